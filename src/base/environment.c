@@ -28,8 +28,7 @@ static weft_status fail(weft__variable variable, const char *text) {
 }
 
 const char *weft__environment_text(weft__variable variable) {
-  const char *text = weft__getenv(names[variable]);
-  return text && text[0] ? text : NULL;
+  return weft__getenv_filled(names[variable]);
 }
 
 bool weft__environment_flag(weft__variable variable) {

@@ -241,6 +241,9 @@ const weft_error *weft_error_last(void) {
   e->function = r->function;
   e->argument = r->argument;
   e->site = r->site;
+  /* names of files, and what files contain, are in these texts: they are written to terminals */
+  weft__text_clean(&r->message, true);
+  weft__text_clean(&r->detail, true);
   e->message = weft__text_chars(&r->message);
   e->detail = weft__text_chars(&r->detail);
   if (!e->cl_name) e->cl_name = "";

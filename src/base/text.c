@@ -75,6 +75,36 @@ static size_t utf8_length(const unsigned char *p) {
   return length;
 }
 
+/// Whether a control character begins here: of ASCII, or one of U+0080 to U+009F, some of which begin an escape.
+static bool is_control(const unsigned char *p) {
+  return *p < 0x20 || *p == 0x7f || (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0);
+}
+
+static void clean(char *string, bool keeps_lines) {
+  size_t length;
+  for (unsigned char *p = (unsigned char *)string; *p; p += length) {
+    length = utf8_length(p);
+    const bool stays = keeps_lines && (*p == '\n' || *p == '\t'), is_bad = length == 0 || (is_control(p) && !stays);
+    if (length == 0) length = 1;
+    if (is_bad) memset(p, '?', length);
+  }
+}
+
+void weft__text_clean(weft__text *text, bool keeps_lines) {
+  if (text->chars) clean(text->chars, keeps_lines);
+}
+
+const char *weft__text_shown(char room[WEFT__SHOWN_BYTES], const char *name) {
+  static const char more[] = "...";
+  if (snprintf(room, WEFT__SHOWN_BYTES, "%s", name) >= WEFT__SHOWN_BYTES) {
+    size_t end = WEFT__SHOWN_BYTES - sizeof more;
+    while (end > 0 && ((unsigned char)room[end] & 0xc0) == 0x80) end--; /* not inside of a character */
+    memcpy(room + end, more, sizeof more);
+  }
+  clean(room, false);
+  return room;
+}
+
 void weft__text_add_json(weft__text *text, const char *string) {
   weft__text_add_bytes(text, "\"", 1);
   size_t length = 1;
@@ -82,7 +112,9 @@ void weft__text_add_json(weft__text *text, const char *string) {
     length = 1;
     if (*p == '"' || *p == '\\')
       weft__text_add(text, "\\%c", *p);
-    else if (*p < 0x20)
+    else if (*p == 0xc2 && is_control(p))
+      weft__text_add(text, "\\u%04x", p[(length = 2) - 1]);
+    else if (is_control(p))
       weft__text_add(text, "\\u%04x", *p);
     else if ((length = utf8_length(p)))
       weft__text_add_bytes(text, (const char *)p, length);

@@ -20,8 +20,14 @@ void weft__text_add_va(weft__text *text, const char *format, va_list arguments) 
 void weft__text_add_bytes(weft__text *text, const char *bytes, size_t count);
 /// A repeated character, for padding.
 void weft__text_fill(weft__text *text, char c, size_t count);
-/// Adds the string in double quotes, with JSON's escapes. Bytes that are not UTF-8, which paths may contain, become
-/// U+FFFD.
+/// Makes a text from a file, or from anywhere else, harmless on a terminal: control characters, as those that begin
+/// an escape, and bytes that are not UTF-8 become `?`. `keeps_lines`: line ends and tabs stay.
+void weft__text_clean(weft__text *text, bool keeps_lines);
+/// A name from a file for a message: cleaned, and cut where it is long. Gives back `room`.
+#define WEFT__SHOWN_BYTES 512
+const char *weft__text_shown(char room[WEFT__SHOWN_BYTES], const char *name);
+/// Adds the string in double quotes, with JSON's escapes, also of all control characters. Bytes that are not UTF-8,
+/// which paths may contain, become U+FFFD.
 void weft__text_add_json(weft__text *text, const char *string);
 /// "400000 bytes", "1.5 KiB", "40.0 GiB".
 void weft__text_add_size(weft__text *text, uint64_t size_bytes);

@@ -40,8 +40,10 @@ void array_file_close(array_file *file) {
 static void add_members(weft__text *text, const weft_npz *npz) {
   const int count = weft_npz_count(npz);
   weft_npz_member member;
+  char shown[WEFT__SHOWN_BYTES];
   for (int i = 0; i < count && i < MOST_LISTED; i++)
-    if (weft_npz_get(&member, npz, i) == WEFT_OK) weft__text_add(text, "%s%s", i ? ", " : "", member.name);
+    if (weft_npz_get(&member, npz, i) == WEFT_OK)
+      weft__text_add(text, "%s%s", i ? ", " : "", weft__text_shown(shown, member.name));
   if (count > MOST_LISTED) weft__text_add(text, ", and %d more", count - MOST_LISTED);
 }
 

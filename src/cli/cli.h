@@ -89,7 +89,9 @@ int cli_check_file(const cli_args *args, const char *path);
 /// Prints the library's last error on stderr, with a remedy if one is known. Returns CLI_FAILED.
 int cli_report(const cli_args *args);
 
-/// Prints "weft COMMAND: message" and a newline on stderr. Returns CLI_FAILED.
+/// Prints "weft COMMAND: message" and a newline on stderr. Names of files, and what files contain, are cleaned.
+void cli_complain(const cli_args *args, const char *format, va_list list) WEFT_PRINTF(2, 0);
+/// cli_complain. Returns CLI_FAILED.
 int cli_fail(const cli_args *args, const char *format, ...) WEFT_PRINTF(2, 3);
 
 /// Prints on stderr what to install if there is no device at all.

@@ -63,6 +63,7 @@ static bool find_culprits(findings *f, const char *selector) {
 
 static void explain_death(const cli_args *args, const findings *f) {
   weft__text how = {0};
+  char shown[WEFT__SHOWN_BYTES];
   for (int i = 0; i < f->culprit_count; i++) {
     const icd *driver = f->culprits[i].driver;
     weft__text_clear(&how);
@@ -72,10 +73,13 @@ static void explain_death(const cli_args *args, const findings *f) {
              weft__text_chars(&how));
     weft__text_clear(&how);
     icd_exclusion(&how, driver);
+    weft__text_clean(&how, false);
     fprintf(stderr, "  to leave it out%s: %s\n", driver->file ? " for good" : "", weft__text_chars(&how));
     weft__text_clear(&how);
-    if (icd_exclusion_here(&how, &f->drivers, driver))
+    if (icd_exclusion_here(&how, &f->drivers, driver)) {
+      weft__text_clean(&how, false);
       fprintf(stderr, "  to leave it out in this shell: %s\n", weft__text_chars(&how));
+    }
   }
   if (f->culprit_count == 0) {
     weft__text_clear(&how);
@@ -89,8 +93,10 @@ static void explain_death(const cli_args *args, const findings *f) {
                            : "  Each of these drivers alone lists its devices. Two may disturb each other, or one "
                              "fails only sometimes:\n",
             stderr);
-      for (int i = 0; i < f->drivers.count; i++)
-        fprintf(stderr, "    %s\n", f->drivers.icds[i].file ? f->drivers.icds[i].file : f->drivers.icds[i].library);
+      for (int i = 0; i < f->drivers.count; i++) {
+        const icd *driver = &f->drivers.icds[i];
+        fprintf(stderr, "    %s\n", weft__text_shown(shown, driver->file ? driver->file : driver->library));
+      }
     }
   }
   weft__text_free(&how);

@@ -39,6 +39,7 @@ static void print_row(const doctor_row *row) {
                  weft__text_chars(&row->text));
   add_lines(&out, "cause: ", &row->cause);
   add_lines(&out, "fix:   ", &row->fix);
+  weft__text_clean(&out, true);
   cli_print(weft__text_chars(&out));
   cli_flush(); /* a later check may take seconds */
   weft__text_free(&out);
@@ -166,6 +167,7 @@ static int run(const cli_args *args) {
     weft__text_add_json(&json, weft__text_chars(&verdict));
     weft__text_add(&json, "\n}\n");
   } else {
+    weft__text_clean(&verdict, true);
     weft__text_add(&json, "\n%s\n", weft__text_chars(&verdict));
   }
   if (json.failed || d.json.failed || verdict.failed)

@@ -83,9 +83,6 @@ bool doctor_in_container(void);
 bool doctor_package_of(doctor_package *package, const char *library);
 bool doctor_has_driver(const doctor *d, doctor_package package);
 
-/// A variable of the environment; NULL if it is unset or empty.
-const char *doctor_variable(const char *name);
-
 /* ---- results of children, as lines "key=value" ---- */
 
 /// Copies the value of `key` to `room`, cut to its size; "" if it is not there. Returns `room`.

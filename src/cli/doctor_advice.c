@@ -95,13 +95,9 @@ void doctor_fix_by_container(doctor *d) {
   doctor_fix(d, "start the container with: docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility ...");
 }
 
-const char *doctor_variable(const char *name) {
-  const char *value = weft__getenv(name);
-  return value && *value ? value : NULL;
-}
-
 bool doctor_in_container(void) {
-  return doctor_variable("container") || access("/.dockerenv", F_OK) == 0 || access("/run/.containerenv", F_OK) == 0;
+  return weft__getenv_filled("container") || access("/.dockerenv", F_OK) == 0 ||
+         access("/run/.containerenv", F_OK) == 0;
 }
 
 /* ---- results of children ---- */

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/secure.h"
 #include "cli/doctor.h"
 
 enum {
@@ -166,7 +167,7 @@ static bool run_step(trial *t, int i) {
     weft__text_free(&text);
     if (status == WEFT_OK) return fine;
     if (status == WEFT_ERROR_ARGUMENT && strncmp(error->argument, "WEFT_", 5) == 0 &&
-        doctor_variable(error->argument)) {
+        weft__getenv_filled(error->argument)) {
       char name[64];
       snprintf(name, sizeof name, "%s", error->argument);
       t->step = name;
@@ -282,7 +283,7 @@ static void check_device(doctor *d, const weft_device_info *info, const icd_fold
 }
 
 void doctor_check_devices(doctor *d) {
-  const char *selector = cli_value(d->args, "--device"), *variable = doctor_variable("WEFT_DEVICE");
+  const char *selector = cli_value(d->args, "--device"), *variable = weft__getenv_filled("WEFT_DEVICE");
   icd_folder folder = {.path = ""};
   const bool apart = d->kills && icd_folder_make(&folder, &d->drivers);
   for (int i = 0; i < d->listing.count; i++)

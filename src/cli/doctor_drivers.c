@@ -24,7 +24,7 @@ static const char *file_of(const icd *driver) {
 static void check_overrides(doctor *d) {
   static const char *const names[] = {"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "OCL_ICD_FILENAMES"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const char *value = doctor_variable(names[i]);
+    const char *value = weft__getenv_filled(names[i]);
     if (!value) continue;
     const bool adds = i == 2;
     const bool there = adds || strchr(value, '/') == NULL || access(value, F_OK) == 0;
@@ -167,7 +167,7 @@ static void judge_driver(doctor *d, icd *driver, const probe_listing *listing, c
     doctor_add(d, "driver", DOCTOR_FAILED, "%s lists no device", driver->library);
     doctor_cause(d, "%.*s", (int)strcspn(listing->error, "\n"), listing->error);
     if (strstr(listing->error, "WEFT_QUIRKS names")) doctor_fix(d, "unset WEFT_QUIRKS");
-  } else if (listing->count == 0 && driver->origin != ICD_FILENAMES_NAMED && doctor_variable("OCL_ICD_FILENAMES")) {
+  } else if (listing->count == 0 && driver->origin != ICD_FILENAMES_NAMED && weft__getenv_filled("OCL_ICD_FILENAMES")) {
     /* the loader of CUDA 13 then ignores the folder of vendor files */
     doctor_add(d, "driver", DOCTOR_NONE, "%s lists no device; the loader may read OCL_ICD_FILENAMES alone",
                driver->library);
@@ -239,7 +239,7 @@ static void advise_driver(doctor *d) {
     doctor_cause(d, "no file *.icd in %s names a driver", folder);
   else
     doctor_cause(d, "the variables above name no driver");
-  if (doctor_variable("OCL_ICD_VENDORS")) doctor_fix(d, "unset OCL_ICD_VENDORS");
+  if (weft__getenv_filled("OCL_ICD_VENDORS")) doctor_fix(d, "unset OCL_ICD_VENDORS");
   doctor_fix_by_package(d, DOCTOR_POCL, false);
 }
 

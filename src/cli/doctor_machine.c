@@ -143,7 +143,7 @@ static bool check_driver(doctor *d, const weft__text *lines) {
   if (listed) return true;
   doctor_add(d, "nvidia", DOCTOR_FAILED, "NVIDIA's OpenCL driver is here, but no vendor file names it");
   doctor_cause(d, "libnvidia-opencl.so.1 loads, but the OpenCL loader does not know of it, as in many containers");
-  if (doctor_variable("OCL_ICD_VENDORS")) doctor_fix(d, "unset OCL_ICD_VENDORS");
+  if (weft__getenv_filled("OCL_ICD_VENDORS")) doctor_fix(d, "unset OCL_ICD_VENDORS");
   doctor_fix_by_nvidia_file(d);
   return false;
 }

@@ -14,10 +14,9 @@
 
 #include "base/environment.h"
 #include "base/file.h"
+#include "base/secure.h"
 #include "cli/doctor.h"
 #include "core/pocl_cache.h"
-
-extern char **environ;
 
 /* ---- Weft's variables ---- */
 
@@ -36,7 +35,7 @@ static bool is_known(const char *name) {
 /// Wrong values are found by the library when a device is opened (doctor_devices.c).
 void doctor_check_variables(doctor *d) {
   weft__text set = {0};
-  for (char **variable = environ; variable && *variable; variable++) {
+  for (char *const *variable = weft__getenv_all(); *variable; variable++) {
     char name[64];
     const size_t length = strcspn(*variable, "=");
     if (strncmp(*variable, "WEFT_", 5) != 0 || length >= sizeof name) continue;
@@ -59,7 +58,7 @@ void doctor_check_variables(doctor *d) {
 static void check_home(doctor *d) {
   struct stat about;
   const struct passwd *user = getpwuid(getuid());
-  const char *home = doctor_variable("HOME");
+  const char *home = weft__getenv_filled("HOME");
   if (!home) {
     doctor_add(d, "home", DOCTOR_WARNING, "HOME is not set");
     doctor_cause(d, "drivers keep compiled kernels below it; without it PoCL uses /tmp, NVIDIA's driver compiles anew");
@@ -96,8 +95,8 @@ static void check_pocl(doctor *d) {
 /// NVIDIA's cache. Source: the CUDA C programming guide, environment variables.
 static void check_nvidia(doctor *d) {
   char folder[PATH_MAX];
-  const char *disabled = doctor_variable("CUDA_CACHE_DISABLE"), *home = doctor_variable("HOME");
-  const char *named = doctor_variable("CUDA_CACHE_PATH");
+  const char *disabled = weft__getenv_filled("CUDA_CACHE_DISABLE"), *home = weft__getenv_filled("HOME");
+  const char *named = weft__getenv_filled("CUDA_CACHE_PATH");
   if (!doctor_has_driver(d, DOCTOR_NVIDIA)) {
     doctor_add(d, "cache", DOCTOR_NONE, "NVIDIA's: its driver is not installed");
     return;

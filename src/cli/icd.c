@@ -71,13 +71,8 @@ static bool add_folder(icd_list *list, const char *folder) {
   return fine;
 }
 
-static const char *environment(const char *name) {
-  const char *value = weft__getenv(name);
-  return value && *value ? value : NULL;
-}
-
 const char *icd_folder_used(void) {
-  const char *vendors = environment("OCL_ICD_VENDORS"), *folder = environment("OPENCL_VENDOR_PATH");
+  const char *vendors = weft__getenv_filled("OCL_ICD_VENDORS"), *folder = weft__getenv_filled("OPENCL_VENDOR_PATH");
   struct stat about;
   if (!vendors) return folder ? folder : default_vendors;
   return stat(vendors, &about) == 0 && S_ISDIR(about.st_mode) ? vendors : NULL;
@@ -86,12 +81,12 @@ const char *icd_folder_used(void) {
 bool icd_find(icd_list *list) {
   *list = (icd_list){0};
   bool fine = true;
-  const char *vendors = environment("OCL_ICD_VENDORS"), *folder = icd_folder_used();
+  const char *vendors = weft__getenv_filled("OCL_ICD_VENDORS"), *folder = icd_folder_used();
   if (folder) {
     fine = add_folder(list, folder);
   } else if (ends_in_icd(vendors)) {
     /* A bare file name is looked up in the usual folder first. */
-    const char *usual = environment("OPENCL_VENDOR_PATH");
+    const char *usual = weft__getenv_filled("OPENCL_VENDOR_PATH");
     char *path = strchr(vendors, '/') ? NULL : joined(usual ? usual : default_vendors, vendors);
     if (path && access(path, R_OK) != 0) {
       free(path);
@@ -101,7 +96,7 @@ bool icd_find(icd_list *list) {
   } else {
     fine = add(list, ICD_VENDORS_NAMED, NULL, strdup(vendors));
   }
-  const char *names = environment("OCL_ICD_FILENAMES");
+  const char *names = weft__getenv_filled("OCL_ICD_FILENAMES");
   while (names && *names && fine) {
     size_t length = strcspn(names, ":");
     if (length) fine = add(list, ICD_FILENAMES_NAMED, NULL, strndup(names, length));
@@ -162,7 +157,7 @@ static bool write_file(icd_folder *folder, const char *library) {
 
 bool icd_folder_make(icd_folder *folder, const icd_list *list) {
   *folder = (icd_folder){.path = ""};
-  const char *temporary = environment("TMPDIR");
+  const char *temporary = weft__getenv_filled("TMPDIR");
   weft__text filenames = {0};
   int length = snprintf(folder->path, sizeof folder->path, "%s/weft-icd-XXXXXX", temporary ? temporary : "/tmp");
   if (length >= (int)sizeof folder->path) {

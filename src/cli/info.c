@@ -62,8 +62,9 @@ static void write_archive(listing *l, const char *path, const table *members, in
     table_write_json(text, members);
     weft__text_add(text, "}");
   } else {
-    weft__text_add(text, "%s%s: %d member%s\n", l->archive_count || l->files.cell_count ? "\n" : "", path, count,
-                   count == 1 ? "" : "s");
+    char shown[WEFT__SHOWN_BYTES];
+    weft__text_add(text, "%s%s: %d member%s\n", l->archive_count || l->files.cell_count ? "\n" : "",
+                   weft__text_shown(shown, path), count, count == 1 ? "" : "s");
     if (count) table_write(text, members, table_has_colour(STDOUT_FILENO));
   }
   l->archive_count++;

@@ -24,12 +24,10 @@ const cli_option cli_lone_options[] = {{"--version", NULL, "print the version"},
 
 int cli_usage_error(const cli_args *args, const char *format, ...) {
   va_list list;
-  cli_progress_end();
   va_start(list, format);
-  fprintf(stderr, "weft %s: ", args->command->name);
-  vfprintf(stderr, format, list);
-  fprintf(stderr, "\n`weft help %s` shows its usage.\n", args->command->name);
+  cli_complain(args, format, list);
   va_end(list);
+  fprintf(stderr, "`weft help %s` shows its usage.\n", args->command->name);
   return CLI_USAGE;
 }
 

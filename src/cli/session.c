@@ -12,13 +12,19 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 
+void cli_complain(const cli_args *args, const char *format, va_list list) {
+  weft__text text = {0};
+  cli_progress_end();
+  weft__text_add_va(&text, format, list);
+  weft__text_clean(&text, true);
+  fprintf(stderr, "weft %s: %s\n", args->command->name, weft__text_chars(&text));
+  weft__text_free(&text);
+}
+
 int cli_fail(const cli_args *args, const char *format, ...) {
   va_list list;
-  cli_progress_end();
   va_start(list, format);
-  fprintf(stderr, "weft %s: ", args->command->name);
-  vfprintf(stderr, format, list);
-  fputc('\n', stderr);
+  cli_complain(args, format, list);
   va_end(list);
   return CLI_FAILED;
 }

@@ -36,6 +36,7 @@ fail:
 void table_add_text_as(table *t, const char *shown, const char *json) {
   weft__text shown_text = {0}, json_text = {0};
   weft__text_add(&shown_text, "%s", shown);
+  weft__text_clean(&shown_text, false);
   weft__text_add_json(&json_text, json);
   add(t, &shown_text, &json_text, false);
 }

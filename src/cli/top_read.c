@@ -106,7 +106,9 @@ static void add_time(weft__text *text, int64_t time_ns) {
 }
 
 void top_add_advice(weft__text *text, const top_advice *a) {
-  weft__text_add(text, "process %" PRId64 " (%s) holds ", a->pid, a->name[0] ? a->name : "unknown");
+  char shown[WEFT__SHOWN_BYTES];
+  weft__text_add(text, "process %" PRId64 " (%s) holds ", a->pid,
+                 a->name[0] ? weft__text_shown(shown, a->name) : "unknown");
   if (a->memory_bytes >= 0)
     weft__text_add_size(text, (uint64_t)a->memory_bytes);
   else

@@ -17,8 +17,12 @@ typedef struct paper {
 
 /* ---- lines ---- */
 
-/// Adds exactly `width` characters of UTF-8: cut, or filled with blanks.
-static void add_cell(weft__text *text, const char *string, int width) {
+/// Adds exactly `width` characters of UTF-8: cut, or filled with blanks. Names of programs are what these chose.
+static void add_cell(weft__text *text, const char *name, int width) {
+  weft__text cell = {0};
+  weft__text_add(&cell, "%s", name);
+  weft__text_clean(&cell, false);
+  const char *string = weft__text_chars(&cell);
   int count = 0;
   size_t end = 0;
   while (string[end]) {
@@ -29,6 +33,7 @@ static void add_cell(weft__text *text, const char *string, int width) {
   }
   weft__text_add_bytes(text, string, end);
   weft__text_fill(text, ' ', (size_t)(width - count));
+  weft__text_free(&cell);
 }
 
 static void add_line(const paper *p, const char *string) {

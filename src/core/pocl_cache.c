@@ -14,17 +14,18 @@
 #include "base/file.h"
 #include "base/secure.h"
 
+static const char *set_in(const char *variable) {
+  const char *text = weft__getenv_of_driver(variable);
+  return text && text[0] ? text : NULL;
+}
+
 /// With less than 1 MiB free, PoCL 3.1 ends the process while it builds Weft's core program, cached or not ("LLVM
 /// ERROR: IO failure").
 #define LEAST_BYTES (UINT64_C(4) << 20)
 
-static const char *set_in(const char *variable) {
-  const char *value = weft__getenv(variable);
-  return value && value[0] ? value : NULL;
-}
-
 bool weft__cache_folder(char path[PATH_MAX]) {
-  const char *named = set_in("POCL_CACHE_DIR"), *caches = set_in("XDG_CACHE_HOME"), *home = weft__getenv("HOME");
+  const char *named = set_in("POCL_CACHE_DIR"), *caches = set_in("XDG_CACHE_HOME"),
+             *home = weft__getenv_of_driver("HOME");
   const char *keeps = set_in("POCL_KERNEL_CACHE"), *kind = keeps && strcmp(keeps, "0") == 0 ? "uncached" : "kcache";
   int length;
   if (named)
@@ -39,7 +40,7 @@ bool weft__cache_folder(char path[PATH_MAX]) {
 }
 
 bool weft__cache_is_fatal(void) {
-  const char *named = weft__getenv("POCL_CACHE_DIR");
+  const char *named = weft__getenv_of_driver("POCL_CACHE_DIR");
   return named && !named[0];
 }
 

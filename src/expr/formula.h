@@ -107,7 +107,7 @@ int weft__formula_cast(weft__formula *f, int node, weft_dtype dtype, weft__text 
 /// Applies a function of the table to its operands, given as nodes. If it has a second result, more[0] receives it.
 /// Chooses the signature and inserts the casts. Operations on numbers alone are folded.
 int weft__formula_apply(weft__formula *f, int op, const int *arguments, int more[1], weft__text *why);
-/// A user's function. The strings are not copied and must live as long as the process.
+/// A user's function. The strings are not copied and must live as long as the formula.
 typedef struct weft__body {
   const char *text;
   const char *const *names; /* of the parameters, followed by the names of the results if there are several */

@@ -141,12 +141,13 @@ static void close_member(opened *o) {
 /// The caller closes *o, even on failure.
 static weft_status open_member(opened *o, const weft_npz *npz, const weft__zip_member *member) {
   weft__text name = {0};
+  char shown[WEFT__SHOWN_BYTES];
   weft_status rc;
   o->front_bytes = member->size_bytes < FRONT_BYTES ? (size_t)member->size_bytes : FRONT_BYTES;
   WEFT__TRY(weft__zip_reader_create(&o->reader, &npz->zip, member));
   if (!(o->front = weft__new(o->front_bytes + 1))) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
   WEFT__TRY(weft__zip_read(o->reader, o->front, o->front_bytes));
-  weft__text_add(&name, "%s[%s]", npz->zip.file, member->name);
+  weft__text_add(&name, "%s[%s]", npz->zip.file, weft__text_shown(shown, member->name));
   rc = weft__npy_read(&o->header, o->front, o->front_bytes, member->size_bytes, weft__text_chars(&name));
   o->used = (size_t)o->header.offset_bytes;
 done:
@@ -191,7 +192,9 @@ static weft_status find_member(const weft__zip_member **out, const weft_npz *npz
   }
   if (*out) return WEFT_OK;
   weft__text names = {0};
-  for (int i = 0; i < zip->count && i < 10; i++) weft__text_add(&names, "%s`%s`", i ? ", " : "", zip->members[i].name);
+  char shown[WEFT__SHOWN_BYTES];
+  for (int i = 0; i < zip->count && i < 10; i++)
+    weft__text_add(&names, "%s`%s`", i ? ", " : "", weft__text_shown(shown, zip->members[i].name));
   const weft_status rc = weft__fail(WEFT_ERROR_INDEX, "name", "`%s` has no member `%s`; it has %s%s", zip->file, name,
                                     zip->count ? weft__text_chars(&names) : "none", zip->count > 10 ? " ..." : "");
   weft__text_free(&names);

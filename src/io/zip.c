@@ -162,7 +162,9 @@ struct weft__zip_reader {
 };
 
 static weft_status fail_member(const weft__zip_reader *r, const char *what) {
-  return weft__fail(WEFT_ERROR_FILE, "file", "member `%s` of `%s` %s", r->member->name, r->zip->file, what);
+  char shown[WEFT__SHOWN_BYTES];
+  return weft__fail(WEFT_ERROR_FILE, "file", "member `%s` of `%s` %s", weft__text_shown(shown, r->member->name),
+                    r->zip->file, what);
 }
 
 /// Finds the content behind the member's own header, whose name and extra fields may differ from the list's.
@@ -185,12 +187,13 @@ static weft_status find_content(weft__zip_reader *r) {
 
 static weft_status begin_method(weft__zip_reader *r) {
   const weft__zip_member *m = r->member;
+  char shown[WEFT__SHOWN_BYTES];
   if (m->method == WEFT__ZIP_STORED)
     return m->stored_bytes == m->size_bytes ? WEFT_OK : fail_member(r, "is stored with two different sizes");
   if (m->method != WEFT__ZIP_DEFLATED)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "file",
-                      "member `%s` of `%s` is compressed by method %u; expected 0 (stored) or 8 (deflated)", m->name,
-                      r->zip->file, m->method);
+                      "member `%s` of `%s` is compressed by method %u; expected 0 (stored) or 8 (deflated)",
+                      weft__text_shown(shown, m->name), r->zip->file, m->method);
   WEFT__TRY_RETURN(weft__zip_check_deflate(r->zip->file));
 #ifdef WEFT__ZLIB
   if (inflateInit2(&r->stream, -MAX_WBITS) != Z_OK) return weft__fail_host_memory(1 << MAX_WBITS);
@@ -248,12 +251,13 @@ weft_status weft__zip_read(weft__zip_reader *r, void *bytes, size_t count) {
 
 weft_status weft__zip_reader_finish(weft__zip_reader *r) {
   unsigned char rest[4096];
+  char shown[WEFT__SHOWN_BYTES];
   while (r->left > 0) WEFT__TRY_RETURN(weft__zip_read(r, rest, r->left < sizeof rest ? (size_t)r->left : sizeof rest));
   if (r->crc == r->member->crc) return WEFT_OK;
   return weft__fail(WEFT_ERROR_FILE, "file",
                     "member `%s` of `%s` is damaged: its bytes have the checksum %08" PRIx32
                     ", and the list of members says %08" PRIx32,
-                    r->member->name, r->zip->file, r->crc, r->member->crc);
+                    weft__text_shown(shown, r->member->name), r->zip->file, r->crc, r->member->crc);
 }
 
 void weft__zip_reader_release(weft__zip_reader **reader) {

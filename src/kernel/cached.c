@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/secure.h"
 #include "disk/folder.h"
 #include "disk/packed.h"
 #include "kernel/binary.h"
@@ -26,8 +27,6 @@ struct weft__launched {
   bool is_new;               /* one was noted that the cache's file lacks */
   char *text[MOST_LAUNCHED]; /* "KERNEL 64-1-1-goffs0-smallgrid" */
 };
-
-extern char **environ;
 
 /* ---- what may be kept ---- */
 
@@ -102,7 +101,7 @@ static uint64_t variables_hash(void) {
       "CACHE_DIR=", "KERNEL_CACHE=", "DEBUG",   "DEVICES=", "MAX_PTHREAD_COUNT", "AFFINITY=",
       "SIGFPE_",    "SIGUSR2_",      "TRACING", "LEAVE_",   "BINARY_SPECIALIZE", "PATH_"};
   uint64_t sum = 0;
-  for (char **variable = environ; variable && *variable; variable++) {
+  for (char *const *variable = weft__getenv_all(); *variable; variable++) {
     bool counts = strncmp(*variable, "POCL_", 5) == 0;
     for (size_t k = 0; counts && k < sizeof harmless / sizeof *harmless; k++)
       counts = strncmp(*variable + 5, harmless[k], strlen(harmless[k])) != 0;

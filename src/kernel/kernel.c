@@ -113,9 +113,10 @@ weft_status weft__kernel_open(weft__kernel *kernel, weft__core *core, const weft
   weft_status rc;
   *kernel = (weft__kernel){.core = core, .prefix = ""};
   WEFT__TRY(choose_name(&chosen, core, program, name));
-  WEFT__TRY((kernel->name = weft__intern(chosen)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
-  int code = weft__driver->kernel_create(&instance, program->cl, kernel->name);
+  int code = weft__driver->kernel_create(&instance, program->cl, chosen);
   if (code) WEFT__TRY(weft__cl_fail(code, "clCreateKernel"));
+  /* kept for ever, but not where there is no such kernel */
+  WEFT__TRY((kernel->name = weft__intern(chosen)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   if ((code = weft__retain(program->cl))) WEFT__TRY(weft__cl_fail(code, "clRetainProgram"));
   kernel->program = program->cl;
   kernel->of = program;

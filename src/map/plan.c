@@ -48,7 +48,28 @@ static weft__work work_of(const weft__formula *f) {
   return work;
 }
 
-/// A plan and its nodes are one allocation.
+/// The bytes of the texts of a user's function, which the plan outlives.
+static size_t text_bytes(const weft__formula *f) {
+  size_t bytes = f->body ? strlen(f->body) + 1 : 0;
+  if (f->preamble) bytes += strlen(f->preamble) + 1;
+  for (int k = 0; k < WEFT__MAX_INPUTS; k++) bytes += f->parameter[k] ? strlen(f->parameter[k]) + 1 : 0;
+  return bytes;
+}
+
+static void copy_text(const char **text, char **room) {
+  if (!*text) return;
+  const size_t size = strlen(*text) + 1;
+  *text = memcpy(*room, *text, size);
+  *room += size;
+}
+
+static void copy_texts(weft__formula *f, char *room) {
+  copy_text(&f->body, &room);
+  copy_text(&f->preamble, &room);
+  for (int k = 0; k < WEFT__MAX_INPUTS; k++) copy_text(&f->parameter[k], &room);
+}
+
+/// A plan, its nodes and its texts are one allocation.
 weft_status weft__plan_of(weft__plan **out, weft__store *store, const char *name, const weft__formula *formula) {
   weft__text structure = {0};
   weft__plan *made = NULL;
@@ -56,14 +77,17 @@ weft_status weft__plan_of(weft__plan **out, weft__store *store, const char *name
   write_key(&structure, name, formula);
   const weft__key key = {.kind = WEFT__KIND_PLAN, .bytes = weft__text_chars(&structure), .size = structure.length};
   const size_t node_bytes = (size_t)formula->count * sizeof formula->node[0];
+  const size_t texts = (text_bytes(formula) + 7) / 8 * 8;
   WEFT__TRY(structure.failed ? weft__fail_host_memory(structure.length) : WEFT_OK);
   if ((*out = weft__store_find(store, &key))) goto done;
   const char *interned = weft__intern(name);
-  WEFT__TRY(interned && (made = weft__entry_new(sizeof *made + node_bytes, &key)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(interned && (made = weft__entry_new(sizeof *made + node_bytes + texts, &key)) ? WEFT_OK
+                                                                                          : WEFT_ERROR_HOST_MEMORY);
   made->name = interned;
   made->formula = *formula;
   made->formula.node = (weft__node *)(made + 1);
   memcpy(made->formula.node, formula->node, node_bytes);
+  copy_texts(&made->formula, (char *)(made->formula.node + formula->count));
   for (int k = 0; k < formula->results; k++) made->result[k] = formula->node[formula->result[k]].dtype;
   for (int k = 0; k < formula->count; k++) made->uses_index |= formula->node[k].kind == WEFT__NODE_INDEX;
   /* without doubles kernels compute powers, angles and complex numbers otherwise */

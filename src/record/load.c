@@ -78,12 +78,13 @@ static bool get_text(reader *f, weft__text *to) {
   return true;
 }
 
-/// A text that lives as long as the process; NULL if the file has none.
+/// A text that lives as long as the context; NULL if the file has none.
 static const char *get_lasting(reader *f) {
   weft__text text = {0};
   const char *lasting = NULL;
   if (get_text(f, &text) && !f->is_bad && !f->missing_bytes) {
-    lasting = weft__intern(weft__text_chars(&text));
+    weft__text_clean(&text, false);
+    lasting = weft__store_text(&f->recording->context->store, weft__text_chars(&text));
     if (!lasting) f->missing_bytes = text.length + 1;
   }
   weft__text_free(&text);
@@ -452,6 +453,7 @@ static bool find_reach(int64_t *begin, int64_t *end, const weft__recorded_name *
 
 /// Whether the elements of a named array are in the memory of its buffer.
 static weft_status check_place(const weft_recording *r, const weft__recorded_name *n) {
+  char shown[WEFT__SHOWN_BYTES];
   int64_t size, begin, end;
   WEFT__TRY_RETURN(weft__shape_check(&size, n->shape, n->dtype, "file"));
   const uint64_t bytes = bytes_of(r, n->buffer);
@@ -459,7 +461,7 @@ static weft_status check_place(const weft_recording *r, const weft__recorded_nam
   if (size && find_reach(&begin, &end, n) && begin >= 0 && (uint64_t)end <= bytes) return WEFT_OK;
   return weft__fail(WEFT_ERROR_FILE, "file",
                     "the array `%s` in it, from byte %" PRId64 " on, does not lie in its memory of %" PRIu64 " bytes",
-                    n->name, n->offset_bytes, bytes);
+                    weft__text_shown(shown, n->name), n->offset_bytes, bytes);
 }
 
 static weft_status read_name(reader *f, weft__text *text) {

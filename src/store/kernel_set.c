@@ -71,7 +71,7 @@ weft_status weft__program_prepare(weft__store *store, const weft__source *source
   WEFT__TRY(text.failed ? weft__fail_host_memory(of.text.size) : WEFT_OK);
   WEFT__TRY(get_of_text(&program, &was_cached, store, &whole, &text, of.options.size + 1));
   /* with this variable PoCL puts code for the launches into the binary that were not made (`weft prepare`) */
-  if (weft__getenv("POCL_BINARY_SPECIALIZE_WG")) weft__cached_expect((weft__program *)program, &parts->facts);
+  if (weft__getenv_of_driver("POCL_BINARY_SPECIALIZE_WG")) weft__cached_expect((weft__program *)program, &parts->facts);
 done:
   weft__text_free(&text);
   return rc;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/held.h"
 #include "disk/folder.h"
 #include "kernel/cached.h"
 #include "store/kernel_set.h"
@@ -57,6 +58,7 @@ void *weft__entry_new(size_t size_bytes, const weft__key *key) {
   entry->key = *key;
   entry->key.kernel = (const char *const *)(void *)names;
   entry->key.bytes = bytes;
+  if (key->kind == WEFT__KIND_USER_UFUNC) weft__hold_again(key->owner);
   return entry;
 }
 
@@ -83,6 +85,7 @@ static void close_tables(weft__entry *entry) {
 static void destroy(weft__entry *entry) {
   weft__kernel_set *set = (weft__kernel_set *)entry;
   for (int k = 0; has_kernels(entry) && k < entry->key.kernels; k++) weft__kernel_destroy(&set->kernel[k]);
+  if (entry->key.kind == WEFT__KIND_USER_UFUNC) weft__let_go(entry->key.owner);
   free(entry);
 }
 
@@ -107,6 +110,13 @@ void *weft__store_add(weft__store *store, void *made) {
   if (!other) return entry;
   weft__entry_free(store, entry);
   return other;
+}
+
+const char *weft__store_text(weft__store *store, const char *text) {
+  const weft__key key = {.kind = WEFT__KIND_TEXT, .bytes = text, .size = strlen(text) + 1};
+  weft__entry *entry = weft__store_find(store, &key);
+  if (!entry && (entry = weft__entry_new(sizeof *entry, &key))) entry = weft__store_add(store, entry);
+  return entry ? entry->key.bytes : NULL;
 }
 
 /* ---- the store of a context ---- */

@@ -16,7 +16,8 @@ typedef enum weft__key_kind {
   WEFT__KIND_PLAN,        /* by the structure of its formula */
   /* These kinds find the plan of a function and its operands' dtypes: */
   WEFT__KIND_UFUNC,      /* of a row of the table */
-  WEFT__KIND_USER_UFUNC, /* of the user's text, of which the process has one copy */
+  WEFT__KIND_USER_UFUNC, /* of the user's text `owner`, which the entry holds (base/held.h) */
+  WEFT__KIND_TEXT,       /* a text that must live as long as the context: the key's bytes (weft__store_text) */
   WEFT__KIND_CAST,
   WEFT__KIND_EVAL,
   WEFT__KIND_REDUCE,
@@ -109,6 +110,8 @@ void *weft__entry_new(size_t size_bytes, const weft__key *key);
 void weft__entry_free(const weft__store *store, void *entry);
 /// Adds the entry. If another thread has added this key first, frees it. Returns the stored entry.
 void *weft__store_add(weft__store *store, void *entry);
+/// The context's copy of a text. NULL if the host has no memory (recorded).
+const char *weft__store_text(weft__store *store, const char *text);
 /// Iterates over all entries: returns the entry after `entry`, the first for NULL, and NULL after the last.
 static inline const weft__entry *weft__store_next(const weft__store *store, const weft__entry *entry) {
   if (entry && entry->next) return entry->next;

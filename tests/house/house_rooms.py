@@ -267,14 +267,30 @@ VARIABLE = re.compile(r'^ *X\((\w+), \w+, "', re.M)
 # The guide's table of variables. The tests' variables have a table of their own.
 GUIDE = 'docs/guide.md'
 LISTED = re.compile(r'\| `(WEFT_(?!TEST_|FAULT_)\w+)` \|')
-# Files that read a variable whose name they are given.
-MAY_READ = {'src/base/secure.c', 'src/core/pocl_cache.c', 'src/cli/icd.c', 'src/cli/doctor_advice.c',
-            'src/cli/doctor_cuda.c', 'src/dist/grid.c'}
+# What asks whether the process has more rights than its user; nothing else may read variables or load libraries.
+SECURE = 'src/base/secure.c'
+UNASKED = re.compile(r'\b(?:getenv|secure_getenv|environ|__environ|dlopen|dlmopen)\b(?!\.h)')
+# A variable of Weft, or one whose name is not written there.
+OWN_READ = re.compile(r'\bweft__getenv(?:_filled)?\((?:"(WEFT_\w*)"|(?!"))')
+OWN_MAY_READ = {'src/base/environment.c', 'src/base/secure.c', 'src/base/secure.h'}
+
+
+def check_reads(where, lines, rows):
+    is_client = where.split('/')[1] in CLIENTS
+    for number, line in enumerate(lines, 1):
+        code = re.sub(r'"(?:[^"\\]|\\.)*"', '""', line).partition('//')[0]
+        if where != SECURE and not line.lstrip().startswith(('/*', '*')) and UNASKED.search(code.partition('/*')[0]):
+            yield f'{where}:{number}: {UNASKED.search(code)[0]} is called in {SECURE} alone'
+        for read in OWN_READ.finditer(line):
+            if not is_client and where not in OWN_MAY_READ:
+                yield f'{where}:{number}: variables of Weft are read through base/environment.h'
+            elif is_client and read[1] and read[1] not in rows:
+                yield f'{where}:{number}: {read[1]} has no row in base/environment.h'
 
 
 def check_environment(root, args):
     """Weft's environment variables are read through their table in base/environment.h; the guide's table has a row
-    for each, in that order."""
+    for each, in that order. base/secure.c alone reads the environment and loads libraries."""
     table = root / 'src/base/environment.h'
     rows = [f'WEFT_{name}' for name in VARIABLE.findall(table.read_text(encoding='utf-8'))]
     if not rows:
@@ -288,9 +304,7 @@ def check_environment(root, args):
         yield f'{GUIDE}: {len(listed)} variables; {table.relative_to(root)} has {len(rows)}'
     for where in file_set(root):
         if where.startswith('src/') and where.endswith(('.c', '.h')):
-            for number, line in enumerate(read_lines(root / where), 1):
-                if re.search(r'\bgetenv\((?!"(?!WEFT_))', line) and where not in MAY_READ:
-                    yield f'{where}:{number}: variables of Weft are read through base/environment.h'
+            yield from check_reads(where, read_lines(root / where), rows)
 
 
 CHECKS = {'environment': check_environment, 'map': check_map, 'includes': check_includes, 'calls': check_calls,

@@ -124,7 +124,16 @@ PLANTED = [
     ('map', 'a line twice', {'docs/house.md': 'src/ocl/  again\n'}, 'src/ocl is there twice'),
     ('environment', 'a variable read elsewhere',
      {BASE: '#include <stdlib.h>\nvoid *weft__v(void);\nvoid *weft__v(void) {\n'
-            '  return getenv("WEFT_V");\n}\n'}, 'read through base/environment.h'),
+            '  return weft__getenv("WEFT_V");\n}\n'}, 'read through base/environment.h'),
+    ('environment', 'a variable read without asking for rights',
+     {BASE: '#include <stdlib.h>\nvoid *weft__v(void);\nvoid *weft__v(void) {\n'
+            '  return secure_getenv("HOME");\n}\n'}, 'secure_getenv is called in src/base/secure.c alone'),
+    ('environment', 'a library loaded without asking for rights',
+     {BASE: '#include <dlfcn.h>\nvoid *weft__v(void);\nvoid *weft__v(void) {\n'
+            '  return dlopen("one.so", RTLD_NOW);\n}\n'}, 'dlopen is called in src/base/secure.c alone'),
+    ('environment', 'a variable that the table lacks', {'src/cli/main.c': f'// {SPDX}'
+     'const char *weft__v(void);\nconst char *weft__v(void) {\n  return weft__getenv("WEFT_V");\n}\n'},
+     'WEFT_V has no row'),
     ('environment', 'a variable that the guide does not have',
      {'src/base/environment.h': '#define MORE(X) \\\n  X(TWO, OFF, "off", "none")\n'},
      '1 variables; src/base/environment.h has 2'),

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/held.h"
 #include "base/object.h"
 #include "context/leaks.h"
 #include "expr/parser.h"
@@ -16,12 +17,12 @@ struct weft_ufunc {
   weft__object object;
   char name[LONGEST_FUNCTION + 1];
   weft__signatures signatures;
-  /* Plans may outlive the ufunc, so the process keeps these strings: one copy of equal ones. */
+  /* held: one copy of equal ones (base/held.h) */
   const char *expression, *source;         /* one of the two; the other is NULL */
   const char *preamble;                    /* of a source; NULL: none */
   bool has_raw;                            /* some parameter is raw */
-  const char *variable[WEFT_MAX_OPERANDS]; /* parameters, then results */
-  const char *key;                         /* all of these as one text, also kept by the process */
+  const char *variable[WEFT_MAX_OPERANDS]; /* parameters, then results: the signatures' */
+  const char *key;                         /* all of these as one text, held by the stores' entries too */
   weft__ledger_entry entry;
 };
 
@@ -154,9 +155,9 @@ static weft_status set_name(weft_ufunc *u, const char *name) {
   return WEFT_OK;
 }
 
-static weft_status keep(const char **kept, const char *string) {
-  *kept = weft__intern(string);
-  return *kept ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
+static weft_status hold(const char **held, const char *string) {
+  *held = weft__hold_text(string);
+  return *held ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
 }
 
 /// Makes the key of the plans: equal ufuncs share their kernels.
@@ -169,7 +170,7 @@ static weft_status set_key(weft_ufunc *u) {
   }
   weft__text_add(&text, "%s\n%s", u->source ? "source" : "expression", u->source ? u->source : u->expression);
   if (u->preamble) weft__text_add(&text, "\npreamble\n%zu\n%s", strlen(u->source), u->preamble);
-  weft_status rc = text.failed ? weft__fail_host_memory(text.length) : keep(&u->key, weft__text_chars(&text));
+  weft_status rc = text.failed ? weft__fail_host_memory(text.length) : hold(&u->key, weft__text_chars(&text));
   weft__text_free(&text);
   return rc;
 }
@@ -201,11 +202,10 @@ static weft_status fill(weft_ufunc *u, const weft_ufunc_params *params) {
   WEFT__TRY_RETURN(set_name(u, params->name ? params->name : "ufunc"));
   WEFT__TRY_RETURN(weft__signatures_parse(s, params->signatures, params->source != NULL));
   for (int k = 0; k < s->parameters + s->results; k++)
-    WEFT__TRY_RETURN(
-        keep(&u->variable[k], k < s->parameters ? s->parameter_name[k] : s->result_name[k - s->parameters]));
-  if (params->expression) WEFT__TRY_RETURN(keep(&u->expression, params->expression));
-  if (params->source) WEFT__TRY_RETURN(keep(&u->source, params->source));
-  if (params->preamble) WEFT__TRY_RETURN(keep(&u->preamble, params->preamble));
+    u->variable[k] = k < s->parameters ? s->parameter_name[k] : s->result_name[k - s->parameters];
+  if (params->expression) WEFT__TRY_RETURN(hold(&u->expression, params->expression));
+  if (params->source) WEFT__TRY_RETURN(hold(&u->source, params->source));
+  if (params->preamble) WEFT__TRY_RETURN(hold(&u->preamble, params->preamble));
   for (int k = 0; k < s->parameters; k++) u->has_raw |= s->is_raw[k];
   WEFT__TRY_RETURN(set_key(u));
   return u->expression ? check_expression(u) : WEFT_OK;
@@ -214,6 +214,10 @@ static weft_status fill(weft_ufunc *u, const weft_ufunc_params *params) {
 static void destroy(weft_ufunc *u) {
   if (!u) return;
   weft__ledger_remove(weft__leaks_ledger(), &u->entry);
+  weft__let_go(u->expression);
+  weft__let_go(u->source);
+  weft__let_go(u->preamble);
+  weft__let_go(u->key);
   weft__signatures_free(&u->signatures);
   weft__object_free(&u->object);
 }
