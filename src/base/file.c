@@ -31,11 +31,19 @@ const char *weft__file_error(int why) {
   return why == WEFT__NOT_A_FILE ? "it is a directory, a pipe or a device, not a regular file" : strerror(why);
 }
 
+int weft__file_above_output(int descriptor) {
+  if (descriptor < 0 || descriptor > STDERR_FILENO) return descriptor;
+  const int above = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), why = errno;
+  close(descriptor);
+  errno = why;
+  return above;
+}
+
 int weft__file_open(int *descriptor, struct stat *about, int folder, const char *path, int flags) {
   struct stat found;
   int file, why = 0;
   REPEATED(file, openat(folder, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags));
-  if (file < 0) return errno;
+  if ((file = weft__file_above_output(file)) < 0) return errno;
   if (fstat(file, &found) != 0)
     why = errno;
   else if (!S_ISREG(found.st_mode))
@@ -146,7 +154,7 @@ static int enter_folder(weft__new_file *file, int from, char *path) {
   strcpy(file->name, name);
   if (slash) *name = 0;
   REPEATED(folder, openat(from, slash ? path : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (folder < 0) return errno;
+  if ((folder = weft__file_above_output(folder)) < 0) return errno;
   if (file->folder >= 0) close(file->folder);
   file->folder = folder;
   return 0;
@@ -193,6 +201,7 @@ static int find_target(weft__new_file *file, int from, const char *path) {
 static int open_in_place(weft__new_file *file) {
   const int how = is_of_processes(file->folder) ? O_TRUNC : O_NOFOLLOW;
   REPEATED(file->descriptor, openat(file->folder, file->name, O_WRONLY | O_NOCTTY | O_CLOEXEC | how));
+  file->descriptor = weft__file_above_output(file->descriptor);
   return file->descriptor < 0 ? failed(file, "open", errno) : 0;
 }
 
@@ -209,6 +218,7 @@ static int open_beside(weft__new_file *file) {
     snprintf(file->beside, sizeof file->beside, ".weft-%ld-%016" PRIx64 ".tmp", (long)getpid(), random);
     /* 0666: a new file takes its mode from umask and folder, and is 0600 only while incomplete */
     REPEATED(file->descriptor, openat(file->folder, file->beside, how, file->replaces ? 0600 : 0666));
+    file->descriptor = weft__file_above_output(file->descriptor);
     if (file->descriptor < 0 && (errno != EEXIST || names == MOST_NAMES))
       return failed(file, file->replaces ? "make a temporary file for" : "make", errno);
   }
@@ -260,7 +270,7 @@ static int sync_to_disk(int descriptor) {
 static void sync_folder(int folder) {
   int descriptor;
   REPEATED(descriptor, openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (descriptor < 0) return;
+  if ((descriptor = weft__file_above_output(descriptor)) < 0) return;
   (void)sync_to_disk(descriptor);
   close(descriptor);
 }

@@ -17,6 +17,9 @@
 /// The text for an errno value (strerror) or WEFT__NOT_A_FILE.
 const char *weft__file_error(int why);
 
+/// A descriptor that open() or its like gave, or another one for the same file: not 0 to 2, which a program may have
+/// closed, and to which it then writes its output and its messages. Below 0: it failed, and errno says why.
+int weft__file_above_output(int descriptor);
 /// Opens a regular file for reading; anything else is WEFT__NOT_A_FILE, without blocking. A relative path begins at
 /// `folder` (a descriptor or AT_FDCWD). `flags`: further flags of open(), such as O_NOFOLLOW. `about` may be NULL.
 int weft__file_open(int *descriptor, struct stat *about, int folder, const char *path, int flags);

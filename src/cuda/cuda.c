@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cuda/abroad.h"
 #include "cuda/imports.h"
 #include "ocl/codes.h"
@@ -134,14 +135,22 @@ weft__cuda_failure weft__cuda_memory_import(weft__cl_mem *mem, const weft__core 
   return (weft__cuda_failure){false, weft__driver->buffer_create(mem, to->cl, &params), "clCreateBufferWithProperties"};
 }
 
+/// CUDA opens the file as open() does.
+static int export_file(int *file, uint64_t handle) {
+  const int code = weft__cuda_api.memory_export(file, handle, WEFT__CUDA_FILE_DESCRIPTOR, 0);
+  if (code) return code;
+  *file = weft__file_above_output(*file);
+  return *file < 0 ? WEFT__CUDA_OPERATING_SYSTEM : 0;
+}
+
 /// Exports memory and imports it into OpenCL.
 static weft__cuda_failure import(weft__cl_mem *mem, const weft__core *core, uint64_t handle, uint64_t size_bytes) {
   weft__cuda_failure failure;
   int file = -1;
-  CUDA_STEP(memory_export, &file, handle, WEFT__CUDA_FILE_DESCRIPTOR, 0);
+  failure = (weft__cuda_failure){true, export_file(&file, handle), "cuMemExportToShareableHandle"};
+  if (failure.code) return failure;
   failure = weft__cuda_memory_import(mem, core, file, size_bytes);
   if (failure.code) close(file);
-done:
   return failure;
 }
 
@@ -241,9 +250,7 @@ done:
 weft__cuda_failure weft__cuda_memory_export(int *file, const weft__cuda_memory *memory, const weft__core *owner) {
   weft__cuda_failure failure;
   CUDA_STEP(push, owner->cuda->context);
-  failure =
-      (weft__cuda_failure){true, weft__cuda_api.memory_export(file, memory->handle, WEFT__CUDA_FILE_DESCRIPTOR, 0),
-                           "cuMemExportToShareableHandle"};
+  failure = (weft__cuda_failure){true, export_file(file, memory->handle), "cuMemExportToShareableHandle"};
   weft__cuda_leave();
 done:
   return failure;

@@ -75,7 +75,8 @@ static const struct dirent *next_entry(listing *l, DIR *entries) {
 
 /// Lists the programs' files, and removes leftovers. The caller frees l->file.
 static void list(listing *l, const weft__disk *disk) {
-  const int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* with a position of its own */
+  /* with a position of its own */
+  const int folder = weft__file_above_output(openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   DIR *entries = folder < 0 ? NULL : fdopendir(folder);
   struct stat about;
   *l = (listing){.code = entries ? 0 : errno};

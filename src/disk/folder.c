@@ -76,7 +76,7 @@ bool weft__disk_open(weft__disk *disk, bool make, weft__text *why) {
   if (!find_path(disk, why) || !find_limit(disk, why)) return false;
   int code = make ? weft__file_make_folders(disk->path) : 0;
   if (code == 0) {
-    disk->folder = open(disk->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    disk->folder = weft__file_above_output(open(disk->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     code = disk->folder < 0 || fstat(disk->folder, &about) != 0 ? errno : 0;
   }
   if (code == ENOENT && !make && (code = weft__file_can_make(disk->path)) == 0) return false;

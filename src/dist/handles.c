@@ -10,6 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "dist/transport.h"
 
 /* A rank that has sent is not far behind. */
@@ -46,7 +47,7 @@ static int open_socket(address *own, const weft_dist *grid) {
   snprintf(own->name, sizeof own->name, "weft-%ld-%d-%016llx", (long)getpid(), grid->rank,
            (unsigned long long)own->key);
   if (getrandom(&own->key, sizeof own->key, 0) != sizeof own->key) return -1; /* the name is no secret */
-  const int file = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  const int file = weft__file_above_output(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   fill_address(&here, &length, own->name);
   const struct timeval wait = {.tv_sec = WAIT_S};
   if (file >= 0 &&
@@ -90,10 +91,11 @@ static bool receive_handle(message *m, int file, const address *own, const weft_
                           files->cmsg_len == CMSG_LEN(sizeof(int));
     int sent = -1;
     if (has_file) memcpy(&sent, CMSG_DATA(files), sizeof sent);
+    sent = weft__file_above_output(sent);
     m->handle.file = sent;
-    if (has_file && got == (ssize_t)sizeof *m && m->key == own->key && m->rank >= 0 && m->rank < grid->ranks)
+    if (sent >= 0 && got == (ssize_t)sizeof *m && m->key == own->key && m->rank >= 0 && m->rank < grid->ranks)
       return true;
-    if (has_file) close(sent);
+    if (sent >= 0) close(sent);
   }
 }
 

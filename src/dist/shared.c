@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "dist/transport.h"
 
 /* A driver that pins such memory reaches the rate of its own pinned memory, one that does not a third. */
@@ -19,7 +20,7 @@ enum { TRIALS = 3 };
 
 /// A file of `size_bytes` without a name, all of whose pages exist: to run out of them later would be a SIGBUS.
 static int make_file(int64_t size_bytes, char why[WEFT__DIST_WHY_BYTES]) {
-  const int file = memfd_create("weft", MFD_CLOEXEC);
+  const int file = weft__file_above_output(memfd_create("weft", MFD_CLOEXEC));
   if (file >= 0 && posix_fallocate(file, 0, size_bytes) == 0) return file;
   snprintf(why, WEFT__DIST_WHY_BYTES, "the system shares no %lld bytes of memory", (long long)size_bytes);
   if (file >= 0) close(file);

@@ -63,7 +63,7 @@ static weft_status import(weft_array **out, weft_context *context, weft_dtype dt
   weft_status rc;
   WEFT__TRY_RETURN(check_import(&size, context, dtype, shape, handle));
   if (size == 0) return weft__array_create(out, context, dtype, shape, site);
-  const int file = fcntl(handle->file, F_DUPFD_CLOEXEC, 0);
+  const int file = fcntl(handle->file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (file < 0)
     return weft__fail(WEFT_ERROR_ARGUMENT, "handle", "`handle` has the file descriptor %d, which is not open",
                       handle->file);

@@ -67,7 +67,7 @@ int weft__status_file_folder(int which, bool make) {
   struct stat found;
   if (!parent || parent[0] != '/') return -1;
   if (which != 0) snprintf(name, sizeof name, "weft-%u", (unsigned)geteuid());
-  int outer = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int outer = weft__file_above_output(open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (outer < 0) return -1;
   /* write nothing into another user's folder, even if the environment names it */
   if (which == 0 && (fstat(outer, &found) != 0 || found.st_uid != geteuid())) {
@@ -76,7 +76,7 @@ int weft__status_file_folder(int which, bool make) {
     return -1;
   }
   if (make) mkdirat(outer, name, 0700);
-  int folder = openat(outer, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  int folder = weft__file_above_output(openat(outer, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   close(outer);
   if (folder < 0) return -1;
   if (fstat(folder, &found) == 0 && found.st_uid == geteuid() && (found.st_mode & 077) == 0) return folder;

@@ -352,6 +352,30 @@ START_TEST(links_of_others_are_not_followed)
 }
 END_TEST
 
+START_TEST(no_file_takes_the_place_of_a_closed_output)
+{
+  weft__new_file file;
+  int kept[3], read_from = -1, was_open = 0;
+  for (int k = 0; k < 3; k++) {
+    kept[k] = fcntl(k, F_DUPFD_CLOEXEC, 10);
+    close(k);
+  }
+  const int why = weft__new_file_begin(&file, AT_FDCWD, path[NEW], WEFT__FILES_ONLY);
+  const int opened = weft__file_open(&read_from, NULL, AT_FDCWD, path[OLD], 0);
+  for (int k = 0; k < 3; k++) was_open += fcntl(k, F_GETFD) >= 0;
+  for (int k = 0; k < 3; k++) dup2(kept[k], k), close(kept[k]);
+  ck_assert_int_eq(why, 0);
+  ck_assert_int_eq(opened, 0);
+  ck_assert_int_eq(was_open, 0);
+  ck_assert_int_gt(file.descriptor, 2);
+  ck_assert_int_gt(file.folder, 2);
+  ck_assert_int_gt(read_from, 2);
+  ck_assert_int_eq(fcntl(read_from, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+  close(read_from);
+  weft__new_file_drop(&file);
+}
+END_TEST
+
 START_TEST(pipes_are_not_waited_for)
 {
   weft__new_file file;
@@ -408,6 +432,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, links_of_this_user_are_followed);
   tcase_add_test(tc, links_of_others_are_not_followed);
   tcase_add_test(tc, pipes_are_not_waited_for);
+  tcase_add_test(tc, no_file_takes_the_place_of_a_closed_output);
   tcase_add_test(tc, an_open_file_by_its_number_is_written_to_itself);
 }
 
