@@ -69,6 +69,7 @@ static void print_help(FILE *stream) {
 
 /// The message for an unknown subcommand.
 static int unknown_command(const char *word) {
+  char shown[WEFT__SHOWN_BYTES];
   const char *names[COMMAND_COUNT + 1];
   int count = 0;
   for (int i = 0; i < COMMAND_COUNT; i++)
@@ -76,9 +77,9 @@ static int unknown_command(const char *word) {
   names[count] = NULL;
   const char *nearest = cli_nearest(word, names);
   if (nearest)
-    fprintf(stderr, "weft: no command '%s': did you mean `weft %s`?\n", word, nearest);
+    fprintf(stderr, "weft: no command '%s': did you mean `weft %s`?\n", weft__text_shown(shown, word), nearest);
   else
-    fprintf(stderr, "weft: no command '%s': `weft help` lists them.\n", word);
+    fprintf(stderr, "weft: no command '%s': `weft help` lists them.\n", weft__text_shown(shown, word));
   return CLI_USAGE;
 }
 
@@ -112,6 +113,7 @@ static int command_place(int argc, char *const *argv) {
 }
 
 static int run(int argc, char **argv) {
+  char shown[WEFT__SHOWN_BYTES];
   int place = command_place(argc, argv);
   if (place == argc) {
     for (int i = 1; i < argc; i++) {
@@ -119,7 +121,8 @@ static int run(int argc, char **argv) {
       if (strcmp(argv[i], cli_lone_options[0].name) == 0) return cli_version.run(&(cli_args){.command = &cli_version});
     }
     if (argc > 1)
-      fprintf(stderr, "weft: no command follows '%s': `weft help` lists them.\n", argv[argc - 1]);
+      fprintf(stderr, "weft: no command follows '%s': `weft help` lists them.\n",
+              weft__text_shown(shown, argv[argc - 1]));
     else
       print_help(stderr);
     return CLI_USAGE;

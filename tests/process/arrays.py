@@ -18,6 +18,8 @@ import zipfile
 
 WEFT = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else sys.exit(__doc__)
 NUMBERS = [0.0, 1.0, 2.0, 4.0, math.nan, 6.0]  # of shape (2, 3)
+# A name that colours, moves and renames a terminal, in ASCII's escapes and in those of one character, and adds a line.
+EVIL = "a\x1b[31m\x1b]0;title\x07\x9b2J\x85\r\n2 members\x7f\x08b"
 TESTS = []
 
 
@@ -63,6 +65,9 @@ def write_files():
         archive.writestr("words.npy", files["words.npy"])
     with zipfile.ZipFile("none.npz", "w"):
         pass
+    with zipfile.ZipFile("evil.npz", "w") as archive:
+        archive.writestr(EVIL + ".npy", floats)
+        archive.writestr("words" + EVIL + ".npy", files["words.npy"])
 
 
 def weft(*words, status=0, err="", env=None):
@@ -119,6 +124,30 @@ def members_that_do_not_exist():
     weft("stats", "c.npy", "--member", "x", status=2, err="--member is for .npz files")
     weft("stats", "c.npy", "--axis", "2", status=2, err="from -2 to 1")
     weft("print", "c.npy", "--precision", "many", status=2, err="--precision is 'many'")
+
+
+def is_clean(text):
+    return all(c == "\n" or 32 <= ord(c) < 127 or ord(c) >= 160 for c in text)
+
+
+@test(needs_device=False)
+def names_from_files_are_cleaned():
+    out = weft("info", "evil.npz")
+    assert is_clean(out) and len(out.splitlines()) == 4, repr(out)
+    assert "a?[31m?]0;title" in out, repr(out)
+    text = weft("info", "--json", "evil.npz")
+    assert is_clean(text), repr(text)
+    assert [m["member"] for m in json.loads(text)["npz"][0]["members"]] == [EVIL, "words" + EVIL], text
+    os.rename("evil.npz", EVIL + ".npz")
+    for words in (["info", EVIL + ".npz"], ["info", EVIL + ".npy"], ["print", EVIL + ".npz"],
+                  ["print", EVIL + ".npz", "--member", "none"], ["print", EVIL + ".npz", "--member", "words" + EVIL],
+                  ["print", "--member" + EVIL], [EVIL]):
+        done = subprocess.run([WEFT, *words], capture_output=True, timeout=300, check=False)
+        assert is_clean((done.stdout + done.stderr).decode()), done
+    os.rename(EVIL + ".npz", "evil.npz")
+    os.mkdir(os.fsencode("bytes"))
+    done = subprocess.run([WEFT, "info", b"bytes/\xff\xfe\xc3.npy"], capture_output=True, timeout=300, check=False)
+    assert b"bytes/???.npy" in done.stderr, done
 
 
 @test(needs_device=True)

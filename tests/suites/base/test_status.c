@@ -261,6 +261,21 @@ START_TEST(log_can_be_set_and_unset)
 }
 END_TEST
 
+START_TEST(messages_are_clean)
+{
+  char buffer[512] = "";
+  FILE *stream = fmemopen(buffer, sizeof buffer, "w");
+  weft_error_enter("other_call", "main.c:3");
+  weft_error_record(WEFT_ERROR_FILE, "file", "no `\033[31m\a\xc2\x9b\x7f\xff\xc3` \xc3\xa9\tof\nlines");
+  weft_error_leave(WEFT_ERROR_FILE);
+  ck_assert_str_eq(weft_error_last()->message, "other_call: no `?[31m?\?\?\?\?\?` \xc3\xa9\tof\nlines");
+  ck_assert_ptr_nonnull(stream);
+  weft_error_print(stream);
+  fclose(stream);
+  ck_assert_ptr_nonnull(strstr(buffer, "no `?[31m"));
+}
+END_TEST
+
 START_TEST(free_accepts_null)
 {
   weft_free(NULL);
@@ -334,6 +349,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, print_writes_status_message_and_site);
   tcase_add_test(tc, weft_check_prints_and_exits_1);
   tcase_add_test(tc, log_can_be_set_and_unset);
+  tcase_add_test(tc, messages_are_clean);
   tcase_add_test(tc, free_accepts_null);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// User-defined ufuncs: signatures and their choice, expressions and bodies in OpenCL C, and their cached kernels.
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 
@@ -529,6 +530,50 @@ START_TEST(threads)
 }
 END_TEST
 
+/* ---- memory ---- */
+
+#if defined __GLIBC__ && __GLIBC_PREREQ(2, 33)
+#define HEAP_BYTES() (mallinfo2().uordblks + mallinfo2().hblkhd)
+#else
+#define HEAP_BYTES() ((size_t)0)
+#endif
+
+enum { TEXT_BYTES = 4096, FUNCTIONS = 2000 };
+
+/// A body that no other function has.
+static void write_body(char *body, int number) {
+  const int length = sprintf(body, "return x + %d.0f; /*", number);
+  memset(body + length, '-', TEXT_BYTES - (size_t)length - 3);
+  strcpy(body + TEXT_BYTES - 3, "*/");
+}
+
+START_TEST(texts_are_given_back)
+{
+  static char body[TEXT_BYTES];
+  size_t before = 0;
+  float got[N];
+  weft_array *x = ramp(WEFT_F32), *out = NULL;
+  for (int k = 0; k < FUNCTIONS; k++) {
+    write_body(body, k);
+    weft_ufunc *u = make("unused", "f32(f32 x)", NULL, body), *same = make("unused", "f32(f32 x)", NULL, body);
+    weft_ufunc_release(&u);
+    weft_ufunc_release(&same);
+    if (k == 10) before = HEAP_BYTES();
+  }
+  ck_assert_uint_lt(HEAP_BYTES(), before + 50 * TEXT_BYTES);
+  /* a plan keeps what it needs of a function that is gone, and an equal one finds the plan */
+  for (int k = 0; k < 4; k++) {
+    write_body(body, k % 2);
+    weft_ufunc *u = make("used", "f32(f32 x)", NULL, body);
+    ok(weft_ufunc_call(u, &out, x));
+    weft_ufunc_release(&u);
+    take(got, WEFT_F32, &out);
+    for (int i = 0; i < N; i++) ck_assert(got[i] == (float)(i + k % 2));
+  }
+  weft_array_release(&x);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "values");
   tcase_add_test(tc, add_two_ways);
@@ -548,6 +593,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, a_body_that_does_not_compile);
   tcase_add_test(tc, handles);
   tcase_add_test(tc, names_of_others);
+  tcase_add_test(tc, texts_are_given_back);
 }
 
 int main(void) {
