@@ -12,7 +12,7 @@ bool weft__is_privileged(void);
 const char *weft__getenv(const char *name);
 /// The text of a variable; NULL if it is unset or empty.
 const char *weft__getenv_filled(const char *name);
-/// The text of a variable that a driver or its loader reads, also in a privileged process, to know what they do. NULL if
+/// The text of a variable that a driver or its loader reads, also in a privileged process, to know what they do. NULL:
 /// it is unset.
 const char *weft__getenv_of_driver(const char *name);
 /// All variables ("NAME=text"), with NULL behind them; none in a privileged process.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checkpoints whose checkpoint.json has changed fields: each is refused or loads, and a save over it works and removes
-// no file but those of checkpoints. One rank of MPI, on a device.
+// no other file than a checkpoint's. One rank of MPI, on a device.
 #include <mpi.h>
 #include <unistd.h>
 #include <weft/dist.h>

@@ -18,7 +18,7 @@ import zipfile
 
 WEFT = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else sys.exit(__doc__)
 NUMBERS = [0.0, 1.0, 2.0, 4.0, math.nan, 6.0]  # of shape (2, 3)
-# A name that colours, moves and renames a terminal, in ASCII's escapes and in those of one character, and adds a line.
+# A name that colours, moves and renames a terminal, in ASCII's escapes and in such of one character, and adds a line.
 EVIL = "a\x1b[31m\x1b]0;title\x07\x9b2J\x85\r\n2 members\x7f\x08b"
 TESTS = []
 
