@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Fuzzing targets. Each is a file with LLVMFuzzerTestOneInput, for libFuzzer or for fuzz_driver.c. They make no OpenCL
-/// call. The initial inputs of a target are the files of corpus/TARGET, and the words of its language are in
-/// dict/TARGET.dict.
+/// call; only the targets with fuzz_fields.h do, which change the fields of a file that the library has written. The
+/// initial inputs of a target are the files of corpus/TARGET, and the words of its language are in dict/TARGET.dict.
 ///
 ///     build/tests/fuzz/fuzz_view --iterations 1000000 --seed 7 --dict tests/fuzz/dict/view.dict tests/fuzz/corpus/view
 ///     build/tests/fuzz/fuzz_view --iterations 0 crash-1234       tries one input
