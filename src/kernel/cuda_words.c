@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel/embedded.h"
+#include "kernel/lines.h"
 
 /// Embedded headers whose words users may lack. `texts` are read for the words that they define.
 enum { PRELUDE, CUDA, HEADERS };
@@ -62,10 +63,6 @@ static const struct {
      "functions for several types, such as max, pow or atomicAdd, take arguments of one type in OpenCL C: cast one, or "
      "write fmaxf, powf ... of weft/cuda.clh"},
 };
-static bool is_of_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /// Returns the end of a comment or string that begins at `at`, else `at`.
 static const char *skip(const char *at) {
   if (at[0] == '/' && at[1] == '/') return at + strcspn(at, "\n");
@@ -85,7 +82,7 @@ static const char *skip(const char *at) {
 static bool has_word_after(const char *text, const char *before, const char *word, size_t length) {
   const size_t skip_bytes = strlen(before);
   for (const char *at = text; (at = strstr(at, before)); at += skip_bytes)
-    if (strncmp(at + skip_bytes, word, length) == 0 && !is_of_word(at[skip_bytes + length])) return true;
+    if (strncmp(at + skip_bytes, word, length) == 0 && !weft__is_of_word(at[skip_bytes + length])) return true;
   return false;
 }
 
@@ -123,7 +120,7 @@ static void hint_words(weft__text *out, const char *source, const char *expanded
   for (const char *at = source, *behind; *at; at = behind) {
     behind = skip(at);
     if (behind > at) continue;
-    while (is_of_word(*behind)) behind++;
+    while (weft__is_of_word(*behind)) behind++;
     const size_t length = (size_t)(behind - at);
     if (length == 0) {
       behind++;
@@ -160,7 +157,7 @@ void weft__cuda_words_shorten(char *text) {
   for (char *at = text, *behind; *at; at = behind) {
     behind = at + (skip(at) - at);
     if (behind > at) continue;
-    while (is_of_word(*behind)) behind++;
+    while (weft__is_of_word(*behind)) behind++;
     const size_t length = (size_t)(behind - at);
     if (length == 0) {
       if (*at != ' ' && *at != '\t') before = NULL;

@@ -97,8 +97,8 @@ static weft_status build_failed(weft__core *core, weft__cl_program program, int 
 static bool may_have_raced(const weft__program *program, const weft__core *core, int code) {
   if (!weft__cl_is_build_error(code) || !core->device->quirks.builds_in_files) return false;
   char *log;
-  weft__driver_text(
-      &log, &(weft__text_of){.kind = WEFT__TEXT_BUILD_LOG, .program = program->cl, .device = core->device->id});
+  weft__driver_text(&log,
+                    &(weft__text_of){.kind = WEFT__TEXT_BUILD_LOG, .program = program->cl, .device = core->device->id});
   const bool names_error = log && strstr(log, "error");
   free(log);
   return !names_error;

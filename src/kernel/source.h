@@ -12,19 +12,21 @@ typedef struct weft__source {
   const char *text;
   const char *const *defines; /* "NAME" or "NAME=VALUE", ended by NULL; NULL for none */
   const char *folder;         /* searched first for #include "..."; NULL or "": not searched */
-  const char *include_path;   /* searched next; NULL: not searched */
-  const char *options;        /* for the compiler; NULL: none */
+  const char *include_path;   /* folders searched next, with colons between them; NULL: none */
+  const char *options;        /* for the compiler; NULL: none. Folders of -I are searched next */
   bool checks;                /* guard mode: WEFT_CHECKS is defined */
   bool is_own;                /* Weft's source: errors name it as such and do not show it */
   bool is_for_90a;            /* kernels have instructions for sm_90a only (kernel/ptx.h) */
-  bool is_generated;          /* Weft's source around a user's part: not shown either */
+  bool is_generated;          /* Weft's source around a user's part, which a #line names: not shown either */
+  bool is_expanded;           /* the text is the result of weft__source_expand */
 } weft__source;
 
-/// Appends the expanded text: definitions, then the source. Each #include "..." that is found is replaced by its text,
-/// with #line directives so that the compiler reports the user's own lines. Includes that are not found are left to the
-/// compiler.
-/// Errors: WEFT_ERROR_ARGUMENT (a malformed definition), WEFT_ERROR_BUILD (includes nested too deep), WEFT_ERROR_FILE
-/// (an include exists but cannot be read), WEFT_ERROR_HOST_MEMORY.
+/// Appends the expanded text: definitions, then the source, without a byte order mark. Each #include that is found is
+/// replaced by the header's text (kernel/splice.h), with #line directives so that the compiler reports the user's own
+/// lines; `#pragma once`, __has_include and names that macros stand for are understood. Includes that are not found are
+/// left to the compiler. Users' sources see of Weft's only those whose names begin with "weft/".
+/// Errors: WEFT_ERROR_ARGUMENT (a malformed definition), WEFT_ERROR_BUILD (includes nested too deep, or too long a
+/// text), WEFT_ERROR_FILE (an include exists but cannot be read), WEFT_ERROR_HOST_MEMORY.
 weft_status weft__source_expand(weft__text *out, const weft__source *source);
 
 /// The origin of line `wanted` of an expanded text, from its #line directives. Returns the line's beginning.

@@ -114,7 +114,7 @@ static weft_status get_program(const weft__program **program, bool *was_cached, 
   WEFT__TRY(make_source(&o, &context->core, params));
   o.source.checks = context->core.guard;
   rc = o.is_code ? weft__program_get_code(program, was_cached, &context->store, o.source.name, &o.code, params->options)
-                 : weft__program_get(program, was_cached, &context->store, &o.source, params->options);
+                 : weft__program_get(program, was_cached, &context->store, &o.source);
 done:
   weft__text_free(&o.text);
   weft__text_free(&o.folder);

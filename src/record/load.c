@@ -177,12 +177,13 @@ static weft_status read_program(reader *f) {
   get_text(f, &text);
   const weft__source source = {.name = "a recording",
                                .text = weft__text_chars(&text),
+                               .options = weft__text_chars(&options),
+                               .is_expanded = true,
                                .is_generated = true,
                                .is_for_90a = strstr(weft__text_chars(&text), "\"//90a ") != NULL};
   WEFT__TRY(state_of(f));
   WEFT__TRY(options.failed || text.failed ? weft__fail_host_memory(text.length) : WEFT_OK);
-  rc = weft__program_get(&f->program[f->programs], &was_cached, &f->recording->context->store, &source,
-                         weft__text_chars(&options));
+  rc = weft__program_get(&f->program[f->programs], &was_cached, &f->recording->context->store, &source);
   f->programs += rc == WEFT_OK;
 done:
   weft__text_free(&options);

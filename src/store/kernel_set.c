@@ -43,10 +43,10 @@ done:
 }
 
 weft_status weft__program_get(const weft__program **out, bool *was_cached, weft__store *store,
-                              const weft__source *source, const char *options) {
+                              const weft__source *source) {
   weft__text text = {0};
   weft_status rc;
-  add_options(&text, options);
+  add_options(&text, source->options);
   weft__text_add_bytes(&text, "", 1);
   const size_t text_at = text.length;
   WEFT__TRY(text.failed ? weft__fail_host_memory(text_at) : weft__source_expand(&text, source));
@@ -128,10 +128,11 @@ static weft_status build(weft__kernel_set **out, weft__store *store, const weft_
   WEFT__TRY(text.failed ? weft__fail_host_memory(text.length) : WEFT_OK);
   const weft__source whole = {.name = source->is_users ? source->name : "weft",
                               .text = weft__text_chars(&text),
+                              .options = store->options,
                               .is_own = !source->is_users,
                               .is_for_90a = source->is_for_90a,
                               .is_generated = source->is_users};
-  WEFT__TRY(weft__program_get(&program, &was_cached, store, &whole, store->options));
+  WEFT__TRY(weft__program_get(&program, &was_cached, store, &whole));
   for (int k = 0; k < source->key.kernels; k++)
     WEFT__TRY(weft__kernel_open(&set->kernel[k], store->core, program, source->key.kernel[k]));
   *out = weft__store_add(store, set);

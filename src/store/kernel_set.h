@@ -38,11 +38,11 @@ typedef struct weft__kernel_source {
 /// Errors: BUILD, DRIVER, HOST_MEMORY.
 weft_status weft__kernels_get(weft__kernel **kernels, weft__store *store, const weft__kernel_source *source);
 
-/// Finds or builds the program of this source and these options (NULL: none). Blocks while compiling. The program lives
+/// Finds or builds the program of this source. Blocks while compiling. The program lives
 /// as long as the context.
 /// Errors: BUILD (the detail has the log and the user's numbered source), ARGUMENT, HOST_MEMORY, DRIVER.
 weft_status weft__program_get(const weft__program **out, bool *was_cached, weft__store *store,
-                              const weft__source *source, const char *options);
+                              const weft__source *source);
 
 /// Builds and keeps the program of a file of the cache; `source` has its name. Errors: UNSUPPORTED (of another version
 /// or kind of device), as above.
