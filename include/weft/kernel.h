@@ -5,8 +5,9 @@
 ///
 /// A source that begins with `#include "weft/prelude.clh"` may use threadIdx, blockIdx, blockDim, gridDim (with .x .y
 /// .z), __syncthreads() and weft_global_id() (64-bit, x fastest), and WEFT_ASSERT; "weft/cuda.clh" adds atomicAdd,
-/// __shfl_sync, weft_block_sum and others. Both are embedded in the library; other includes are searched for beside the
-/// kernel's file and in `include_path`.
+/// __shfl_sync, weft_block_sum and others. Both are embedded in the library. Other #include "name" are looked up beside
+/// the file that includes, beside the kernel's file, in `include_path`, in the folders of -I in `options`, and in the
+/// current folder; #include <name> not beside files. A header that has changed makes a new kernel.
 /// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_KERNEL_H
 #define WEFT_KERNEL_H
@@ -32,9 +33,9 @@ typedef struct weft_kernel_params {
   const void *il;     /* ... il_bytes bytes of SPIR-V, where the device takes it */
   size_t binary_bytes, il_bytes;
   const char *name;           /* the kernel function; may be NULL if the source has only one */
-  const char *const *defines; /* NULL-terminated, each "NAME" or "NAME=VALUE", as -D */
+  const char *const *defines; /* NULL-terminated, each "NAME", "NAME=VALUE" or "NAME(X)=VALUE", as -D */
   const char *options;        /* further OpenCL build options */
-  const char *include_path;   /* one more folder for #include "..." */
+  const char *include_path;   /* folders for #include, with colons between them: "a:b/c" */
   const char *source_name;    /* the source's name in messages; default: the file, or "kernel.cl" */
   const char *site;           /* set by the macro */
 } weft_kernel_params;

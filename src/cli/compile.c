@@ -6,7 +6,7 @@
 
 #include "cli/options.h"
 
-#define MOST_DEFINES 32
+#define MOST_DEFINES 256
 
 /// The values of --define, separated by blanks, as a list. `words` is cut in place.
 static int read_defines(const char *defines[MOST_DEFINES + 1], char *words, const cli_args *args) {
@@ -51,17 +51,26 @@ static int write_binary(const cli_args *args, weft_context *context, weft_kernel
   return status;
 }
 
+/// All values of an option, with `joint` between them; NULL: it was not given. free() it.
+static char *join_values(const cli_args *args, const char *name, const char *joint) {
+  weft__text text = {0};
+  const char *value;
+  for (int next = 0; (value = cli_next_value(&next, args, name));)
+    weft__text_add(&text, "%s%s", text.length ? joint : "", value);
+  char *all = text.length ? weft__text_take(&text) : NULL;
+  weft__text_free(&text);
+  return all;
+}
+
 static int run(const cli_args *args) {
-  const char *defines[MOST_DEFINES + 1], *given = cli_value(args, "--define"), *output = cli_value(args, "--output");
-  char *words = given ? strdup(given) : NULL, *list = NULL;
+  const char *defines[MOST_DEFINES + 1], *output = cli_value(args, "--output");
+  char *words = join_values(args, "--define", " "), *folders = join_values(args, "--include", ":"), *list = NULL;
   weft_context *context = NULL;
   int status = args->word_count == 1 ? CLI_OK : CLI_USAGE;
   if (status != CLI_OK) cli_fail(args, "expected a FILE with kernels, in OpenCL C");
   if (status == CLI_OK) status = read_defines(defines, words, args);
-  weft_kernel_params params = {.file = args->word[0],
-                               .defines = defines,
-                               .options = cli_value(args, "--options"),
-                               .include_path = cli_value(args, "--include")};
+  weft_kernel_params params = {
+      .file = args->word[0], .defines = defines, .options = cli_value(args, "--options"), .include_path = folders};
   if (status == CLI_OK && output) status = cli_check_file(args, output);
   if (status == CLI_OK && cli_open(&context, args) != WEFT_OK) status = CLI_FAILED;
   if (status == CLI_OK && (weft_kernel_list)(&list, context, &params) != WEFT_OK) status = cli_report(args);
@@ -70,13 +79,14 @@ static int run(const cli_args *args) {
   weft_free(list);
   weft_context_release(&context);
   free(words);
+  free(folders);
   return status;
 }
 
 static const cli_option options[] = {
     {"--output", "FILE", "writes the binary, for .file or .binary of weft_kernel_create"},
-    {"--define", "TEXT", "definitions, separated by blanks: \"T=float BLOCK=256\""},
-    {"--include", "DIR", "one more folder for #include \"...\""},
+    {"--define", "TEXT", "definitions, separated by blanks: \"T=float BLOCK=256\"; may be given again"},
+    {"--include", "DIR", "a folder for #include, or several with colons between them; may be given again"},
     {"--options", "TEXT", "further options of the OpenCL compiler"},
     {0},
 };

@@ -144,6 +144,9 @@ int cli_parse(cli_args *args, const cli_command *command, int argc, char *const 
     else
       return cli_usage_error(args, "%s needs a value: %s %s", option->name, option->name, option->argument);
     if (option->argument && check_value(args, option, args->value[found]) != CLI_OK) return CLI_USAGE;
+    if (args->given_count == CLI_MAX_GIVEN) return cli_usage_error(args, "over %d options", CLI_MAX_GIVEN);
+    args->given[args->given_count].option = found;
+    args->given[args->given_count++].value = args->value[found];
   }
   return CLI_OK;
 }
@@ -151,6 +154,13 @@ int cli_parse(cli_args *args, const cli_command *command, int argc, char *const 
 const char *cli_value(const cli_args *args, const char *name) {
   int found = find_option(args->command, name, strlen(name));
   return found < 0 ? NULL : args->value[found];
+}
+
+const char *cli_next_value(int *next, const cli_args *args, const char *name) {
+  const int found = find_option(args->command, name, strlen(name));
+  while (*next < args->given_count)
+    if (args->given[(*next)++].option == found) return args->given[*next - 1].value;
+  return NULL;
 }
 
 bool cli_flag(const cli_args *args, const char *name) {

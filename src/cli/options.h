@@ -5,13 +5,18 @@
 
 #include "cli/cli.h"
 
-enum { CLI_MAX_OPTIONS = 16, CLI_MAX_WORDS = 1024 /* files that a shell names */ };
+enum { CLI_MAX_OPTIONS = 16, CLI_MAX_GIVEN = 256, CLI_MAX_WORDS = 1024 /* files that a shell names */ };
 
 /// A parsed command line. The strings are main()'s argv.
 struct cli_args {
   const cli_command *command;
   const char *word[CLI_MAX_WORDS]; /* the words that are not options, in order */
   int word_count;
+  struct {
+    int option;
+    const char *value;
+  } given[CLI_MAX_GIVEN]; /* the options, in order */
+  int given_count;
   const char *value[CLI_MAX_OPTIONS]; /* of the command's options, then of the global ones; NULL if not given */
 };
 
@@ -26,6 +31,9 @@ int cli_parse(cli_args *args, const cli_command *command, int argc, char *const 
 
 /// The value of the option `name` ("--svg"): NULL if it was not given, "" for a flag that was given.
 const char *cli_value(const cli_args *args, const char *name);
+/// The values of an option that may be given several times: returns the one behind *next, which begins at 0 and moves
+/// on; NULL behind the last.
+const char *cli_next_value(int *next, const cli_args *args, const char *name);
 bool cli_flag(const cli_args *args, const char *name);
 
 /// Finds the first word among the command's names. Returns CLI_OK and the index in command->names, or CLI_USAGE after

@@ -5,6 +5,7 @@
 
 #include "kernel/embedded.h"
 #include "kernel/lines.h"
+#include "kernel/macros.h"
 
 /// Embedded headers whose words users may lack. `texts` are read for the words that they define.
 enum { PRELUDE, CUDA, HEADERS };
@@ -43,7 +44,7 @@ static const struct {
      "is not needed before a kernel: OpenCL C does not mangle names. Shared memory whose size the launch gives is a "
      "parameter: `local float *s`, and WEFT_LOCAL(bytes)"},
 };
-enum { TABLE_ROWS = sizeof table / sizeof *table, ROWS = HEADERS + TABLE_ROWS, LONGEST = 32 };
+enum { TABLE_ROWS = sizeof table / sizeof *table, ROWS = HEADERS + TABLE_ROWS };
 /// Names that the compiler misses in the code of a macro, or on this device, and what else it says. `header`: HEADERS
 /// if none must be included.
 static const struct {
@@ -78,63 +79,77 @@ static const char *skip(const char *at) {
   return at + 1;
 }
 
-/// Whether `text` has `before`, then the word.
-static bool has_word_after(const char *text, const char *before, const char *word, size_t length) {
+/// What is known of the words of a source: `stamp` is the row of a word's hint and 1, or 0.
+typedef weft__macros known_words;
+
+/// Sets the row of the words that follow `before` in a text, of those that have none yet or of all.
+static void add_words_after(known_words *words, const char *text, const char *before, int row, bool is_for_all) {
   const size_t skip_bytes = strlen(before);
-  for (const char *at = text; (at = strstr(at, before)); at += skip_bytes)
-    if (strncmp(at + skip_bytes, word, length) == 0 && !weft__is_of_word(at[skip_bytes + length])) return true;
-  return false;
+  for (const char *at = text; (at = strstr(at, before));) {
+    at += skip_bytes;
+    const size_t length = (size_t)(weft__word_end(at) - at);
+    weft__macro *word = length ? weft__macro_find(words, at, length) : NULL;
+    if (word && (is_for_all || !word->stamp)) word->stamp = (unsigned)(row + 1);
+  }
 }
 
 /// The headers' forms of a definition: macros, functions, and the functions that macros of weft/atomics.clh make.
-static bool defines_word(const char *name, const char *word, size_t length) {
+static void add_header_words(known_words *words, const char *name, int row) {
   static const char *const forms[] = {
       "#define ",        "static inline uint ", "static inline ulong ", "static inline void ",
       "WEFT__ATOMIC_2(", "WEFT__PTX_ATOMICS(",  "WEFT__OVERLOADED T ",  "WEFT__TYPE("};
   const char *text = name ? weft__embedded_find(name) : NULL;
-  for (size_t k = 0; text && k < sizeof forms / sizeof *forms; k++)
-    if (has_word_after(text, forms[k], word, length)) return true;
-  return false;
+  for (size_t k = 0; text && k < sizeof forms / sizeof *forms; k++) add_words_after(words, text, forms[k], row, false);
 }
 
-/// The row of a word's hint: of a header, or HEADERS and a row of the table; -1 for other words.
-static int find_row(const char *word, size_t length) {
-  char wanted[LONGEST + 3];
-  if (length > LONGEST) return -1;
+/// Sets the rows of all words that have a hint, but not of those that the source defines itself.
+static void add_known_words(known_words *words, const char *source) {
   for (int k = 0; k < HEADERS; k++)
-    for (int t = 0; t < 3; t++)
-      if (defines_word(headers[k].texts[t], word, length)) return k;
-  wanted[0] = ' ';
-  memcpy(wanted + 1, word, length);
-  memcpy(wanted + 1 + length, " ", 2);
-  for (int k = 0; k < TABLE_ROWS; k++)
-    if (strstr(table[k].words, wanted)) return HEADERS + k;
-  return -1;
+    for (int t = 0; t < 3; t++) add_header_words(words, headers[k].texts[t], k);
+  for (int k = 0; k < TABLE_ROWS; k++) add_words_after(words, table[k].words, " ", HEADERS + k, false);
+  add_words_after(words, source, "#define ", -1, true);
 }
 
-static void hint_words(weft__text *out, const char *source, const char *expanded) {
+/// Whether `word`, with `(` behind it, is a type: int(x) is C++.
+static bool is_cast(const char *word, size_t length, const char *behind) {
+  static const char types[] = " bool char uchar short ushort int uint long ulong float double half size_t ";
+  const char *at = *behind == '(' ? strstr(types, " ") : NULL;
+  for (; at; at = strchr(at + 1, ' '))
+    if (strncmp(at + 1, word, length) == 0 && at[1 + length] == ' ') break;
+  return at && !strchr("*^)", *weft__skip_blanks(behind + 1));
+}
+
+static void hint_words(weft__text *out, const char *source, const char *expanded, const char *log) {
   struct {
     const char *word;
     size_t length;
   } row[ROWS] = {{NULL, 0}};
+  known_words words = {0};
+  bool has_cast = !strstr(log, "expected expression") && !strstr(log, "expected '(' for function-style cast");
+  add_known_words(&words, source);
   for (const char *at = source, *behind; *at; at = behind) {
     behind = skip(at);
     if (behind > at) continue;
-    while (weft__is_of_word(*behind)) behind++;
+    behind = weft__word_end(at);
     const size_t length = (size_t)(behind - at);
     if (length == 0) {
       behind++;
       continue;
     }
-    const int k = find_row(at, length);
-    if (k < 0 || row[k].word || has_word_after(source, "#define ", at, length)) continue;
-    row[k].word = at;
-    row[k].length = length;
+    const weft__macro *word = weft__macro_find(&words, at, length);
+    if (!has_cast && is_cast(at, length, behind)) {
+      weft__text_add(out, "hint: `%.*s(x)` is C++: write (%.*s)(x)\n", (int)length, at, (int)length, at);
+      has_cast = true;
+    }
+    if (!word || !word->stamp || row[word->stamp - 1].word) continue;
+    row[word->stamp - 1].word = at;
+    row[word->stamp - 1].length = length;
   }
   for (int k = 0; k < ROWS; k++)
     if (row[k].word && !(k < HEADERS && strstr(expanded, headers[k].line)))
       weft__text_add(out, "hint: `%.*s` %s\n", (int)row[k].length, row[k].word,
                      k < HEADERS ? headers[k].hint : table[k - HEADERS].hint);
+  weft__macros_free(&words);
 }
 
 static bool is_long(const char *word, size_t length) {
@@ -172,7 +187,7 @@ void weft__cuda_words_shorten(char *text) {
 }
 
 void weft__cuda_words_hint(weft__text *out, const char *source, const char *expanded, const char *log) {
-  hint_words(out, source, expanded);
+  hint_words(out, source, expanded, log);
   for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)
     if (strstr(log, missing[k].name) &&
         (missing[k].header == HEADERS || strstr(expanded, headers[missing[k].header].line)))

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "kernel/cuda_words.h"
 #include "kernel/embedded.h"
+#include "kernel/lines.h"
 #include "kernel/splice.h"
 
 const char *weft__embedded_find(const char *name) {
@@ -29,14 +30,32 @@ static bool is_identifier(const char *text, size_t length) {
   return true;
 }
 
+/// The length of a macro's name, with its parameters if it has some: "F(x, y)". 0: it is none.
+static size_t macro_length(const char *text, size_t length) {
+  const size_t name = strcspn(text, "(");
+  if (name >= length) return is_identifier(text, length) ? length : 0;
+  if (!is_identifier(text, name) || text[length - 1] != ')') return 0;
+  for (const char *at = text + name + 1, *end = text + length - 1, *comma; at <= end; at = comma + 1) {
+    comma = memchr(at, ',', (size_t)(end - at));
+    if (!comma) comma = end;
+    at = weft__skip_blanks(at);
+    const char *behind = strncmp(at, "...", 3) == 0 && comma == end ? at + 3 : weft__word_end(at);
+    const bool is_empty = behind == at && comma == end && at[-1] == '(';
+    if (weft__skip_blanks(behind) != comma) return 0;
+    if (!is_empty && *at != '.' && !is_identifier(at, (size_t)(behind - at))) return 0;
+  }
+  return length;
+}
+
 /// Writes definitions as #define lines rather than -D options, because some drivers split an option's value at a blank.
 static weft_status add_defines(weft__text *out, const char *const *defines) {
   for (size_t i = 0; defines && defines[i]; i++) {
     const char *value = strchr(defines[i], '=');
     size_t length = value ? (size_t)(value - defines[i]) : strlen(defines[i]);
-    if (!is_identifier(defines[i], length) || strpbrk(defines[i], "\n\r\\"))
-      return weft__fail(WEFT_ERROR_ARGUMENT, "defines", "defines[%zu] is `%s`; expected NAME or NAME=VALUE on one line",
-                        i, defines[i]);
+    if (!macro_length(defines[i], length) || strpbrk(defines[i], "\n\r\\"))
+      return weft__fail(WEFT_ERROR_ARGUMENT, "defines",
+                        "defines[%zu] is `%s`; expected NAME, NAME=VALUE or NAME(PARAMETERS)=VALUE on one line", i,
+                        defines[i]);
     weft__text_add(out, "#define %.*s %s\n", (int)length, defines[i], value ? value + 1 : "1");
   }
   return WEFT_OK;

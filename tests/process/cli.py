@@ -608,6 +608,16 @@ def kernels_are_compiled_listed_and_written():
         source, binary, listed = stream.name, stream.name + ".bin", "k(float* y, int n)\n"
         Run("compile", source, "--define", "T=float", "--output", binary).expect(0, listed, "bytes written to")
         Run("compile", binary).expect(0, listed)
+        for folder, text in ("one", "#define A 1\n"), ("two", "#define B 2\n"):
+            os.makedirs(os.path.join(os.path.dirname(source), folder), exist_ok=True)
+            with open(os.path.join(os.path.dirname(source), folder, folder + ".h"), "w") as file:
+                file.write(text)
+        several = os.path.join(os.path.dirname(source), "several.cl")
+        with open(several, "w") as file:
+            file.write('#include <one.h>\n#include "two.h"\n#if A + B + C + D == 10\nkernel void all() {}\n#endif\n')
+        folders = [os.path.join(os.path.dirname(source), name) for name in ("one", "two")]
+        Run("compile", several, "--define", "C=3", "--include", folders[0], "--define=D=4", "--include",
+            folders[1]).expect(0, "all()")
         os.truncate(binary, 100)
         Run("compile", binary).expect(1, "", "no whole binary")
     Run("compile").expect(2, "", "expected a FILE")

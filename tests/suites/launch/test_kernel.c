@@ -143,6 +143,11 @@ START_TEST(defines_and_options)
   const char *const quoted[] = {"VALUE=(int)sizeof(\"a b\")", "FLAG=0", NULL};
   ck_assert_int_eq(build_and_run(&(weft_kernel_params){.source = source, .defines = defines}), 41);
   ck_assert_int_eq(build_and_run(&(weft_kernel_params){.source = source, .options = "-DVALUE=7 -DFLAG=1"}), 8);
+  const char *const called[] = {"F(x, y)=((x) * (y))", "G()=2", "H(...)=FIRST(__VA_ARGS__, 0)", "FIRST(a, ...)=a",
+                                NULL};
+  const weft_kernel_params calls = {.source = "kernel void k(global int *y) { y[0] = F(2 + 3, G()) + H(4, 5); }\n",
+                                    .defines = called};
+  ck_assert_int_eq(build_and_run(&calls), 14);
   weft_kernel *kernel = NULL;
   weft_status rc = weft_kernel_create(&kernel, ctx, .source = source, .defines = spaced);
   if (rc == WEFT_OK) { /* a value with a space works or is refused, but is never cut */
@@ -165,7 +170,8 @@ END_TEST
 START_TEST(wrong_defines)
 {
   weft_kernel *kernel = NULL;
-  const char *const wrong[] = {"", "=5", "9LIVES=1", "A B"};
+  const char *const wrong[] = {"",        "=5",     "9LIVES=1", "A B",         "F(=1",  "F(x",
+                               "F(x,)=1", "F(3)=3", "F(x y)=3", "F(..., x)=1", "F()x=1"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     const char *const defines[] = {wrong[i], NULL};
     weft_kernel_params params = {.source = DOUBLE_IT, .defines = defines};
@@ -390,6 +396,12 @@ START_TEST(words_of_cuda)
       {"kernel void k(global float *x) { atomicAdd(x, 1.0f); }\n",
        {"hint: `atomicAdd` needs #include \"weft/cuda.clh\" at the top of the source"},
        "__global__"},
+      {"kernel void k(global int *x, float y) { x[0] = int(y); }\n",
+       {"hint: `int(x)` is C++: write (int)(x)"},
+       "__global__"},
+      {"template <typename T> T f(T x) { return x; }\nkernel void k() {}\n",
+       {"hint: `template` is C++: use macros"},
+       "#include"},
       {"#define sqrtf sqrt\nkernel void k(global float *x) { x[0] = sqrtf(x[1]) + erfcf(x[2]); }\n",
        {"hint: `erfcf` needs #include \"weft/cuda.clh\""},
        "sqrtf"},
