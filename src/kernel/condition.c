@@ -111,7 +111,7 @@ static void substitute(replacement *r, weft__text *out, const char *body, const 
 }
 
 /// Replaces a macro with parameters, whose text begins "(a, b)". Returns what is behind the arguments at `at`; NULL if
-/// there are none that fit.
+/// no arguments fit.
 static const char *call(replacement *r, weft__macro *macro, const char *at) {
   piece parameter[MOST_ARGUMENTS], argument[MOST_ARGUMENTS];
   int parameters, arguments;
@@ -213,7 +213,7 @@ static weft__truth truth_of(weft__macros *macros, const char *text) {
   macros->work = 0;
   replace(&r, text);
   if (replaced.failed) macros->failed = true;
-  /* what is not known may not matter: 0 && x */
+  /* operands that nobody knows may not matter: 0 && x */
   const bool is_known = macros->work < MOST_WORK && weft__evaluate(&value, weft__text_chars(&replaced));
   weft__text_free(&replaced);
   return !is_known ? WEFT__MAYBE : value ? WEFT__YES : WEFT__NO;

@@ -174,7 +174,7 @@ static operand apply(operator_kind kind, operand a, operand b) {
   }
 }
 
-/// The next operator of at least this rank; OPERATORS if there is none.
+/// The next operator of at least this rank; OPERATORS if no operator fits.
 static operator_kind next_operator(expression *e, int least) {
   skip_blanks(e);
   for (operator_kind kind = OR; kind < OPERATORS; kind++) {

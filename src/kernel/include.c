@@ -48,7 +48,7 @@ static const char *next_word(weft__text *word, const char *at) {
 }
 
 /// Finds the next option `-I`, whose letter is among `letters`, at `at`; its value is behind the letter or is the next
-/// word. Returns what is behind it; NULL if there is none.
+/// word. Returns what is behind it; NULL if it has none.
 static const char *next_option(weft__text *value, char *letter, const char *letters, const char *at) {
   while (at && (at = next_word(value, at))) {
     const char *word = weft__text_chars(value);

@@ -15,9 +15,9 @@ typedef struct weft__header {
   bool is_embedded;
   dev_t device; /* of a file of the disk */
   ino_t number;
-  weft__macro *guard; /* once defined, the file has nothing more to say; NULL: there is none */
+  weft__macro *guard; /* once defined, the file has nothing more to say; NULL: no macro */
   bool defines_guard; /* in the line that follows, so that no one else does */
-  weft__macro *once;  /* that `#pragma once` in it becomes; NULL: there is none */
+  weft__macro *once;  /* that `#pragma once` in it becomes; NULL: no macro */
   weft__text content;
 } weft__header;
 
@@ -47,8 +47,8 @@ void weft__headers_free(weft__headers *headers);
 void weft__found_free(weft__found *found);
 
 /// Finds `name`, from #include "name" if `is_quoted`, else from #include <name>, and reads it. Searched: Weft's sources
-/// that the includer sees; for "name" the includer's folder, then the source's; the folders of include_path; those of
-/// -I options; the current folder.
+/// that the includer sees; for "name" the includer's folder, then the source's; the folders of include_path and
+/// of -I options; the current folder.
 /// Errors: WEFT_ERROR_FILE (it is there but cannot be read, or is not text), WEFT_ERROR_HOST_MEMORY.
 weft_status weft__include_find(weft__found *found, weft__headers *headers, weft__macros *macros,
                                const weft__includer *includer, const char *name, bool is_quoted);

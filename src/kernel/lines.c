@@ -35,7 +35,7 @@ const char *weft__quoted_end(const char *at) {
   return at;
 }
 
-/// The end of the comment at `at`; `at` if there is none.
+/// The end of the comment at `at`; `at` if it has none.
 static const char *comment_end(const char *at, bool *is_open) {
   if (*at != '/') return at;
   const char *second = joined(at + 1);
@@ -67,7 +67,7 @@ static bool awaits_name(const weft__text *directive) {
   return length >= sizeof word - 1 && strncmp(text + length - (sizeof word - 1), word, sizeof word - 1) == 0;
 }
 
-/// The end of a header's name at `at`; `at` if there is none.
+/// The end of a header's name at `at`; `at` if it has none.
 static const char *name_end(const char *at, const weft__text *directive) {
   if ((*at != '<' && *at != '"') || !awaits_name(directive)) return at;
   const char close = *at == '<' ? '>' : '"', *end = at + 1 + strcspn(at + 1, close == '>' ? ">\n" : "\"\n");

@@ -12,7 +12,7 @@ typedef struct weft__line {
   bool is_directive;
   bool is_blank;         /* nothing but blanks and comments */
   bool has_open_comment; /* the text ends in a comment */
-  weft__text directive;  /* what follows the `#`, on one line: "include \"a.h\"" */
+  weft__text directive;  /* what follows the `#`, on one line: "include NAME" */
 } weft__line;
 
 /// Reads the line at `at`, which is not the text's end. Returns the next one. The caller frees line->directive, which
@@ -20,7 +20,7 @@ typedef struct weft__line {
 const char *weft__line_read(weft__line *line, const char *at);
 
 bool weft__is_of_word(char c);
-/// The end of the word at `at`; `at` if there is none. A number is a word too.
+/// The end of the word at `at`; `at` if it has none. A number is a word too.
 const char *weft__word_end(const char *at);
 /// The first character that is no blank.
 const char *weft__skip_blanks(const char *at);

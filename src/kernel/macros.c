@@ -168,17 +168,16 @@ static weft__macro_value join(weft__macro_value a, weft__macro_value b) {
 
 /// Sets what all branches agree on. Those that have no note of a macro left it as it is.
 static void join_branches(weft__macros *macros, const weft__group *group) {
-  const weft__macro_note *begin = macros->outcome.note + group->outcomes,
-                         *end = macros->outcome.note + macros->outcome.count;
   const unsigned stamp = ++macros->stamp;
-  for (const weft__macro_note *at = begin; at < end; at++) {
+  for (size_t k = group->outcomes; k < macros->outcome.count; k++) {
+    const weft__macro_note *at = &macros->outcome.note[k];
     weft__macro *macro = at->macro;
     macro->joined = macro->stamp == stamp ? join(macro->joined, at->value) : at->value;
     macro->joined_count = macro->stamp == stamp ? macro->joined_count + 1 : 1;
     macro->stamp = stamp;
   }
-  for (const weft__macro_note *at = begin; at < end; at++) {
-    weft__macro *macro = at->macro;
+  for (size_t k = group->outcomes; k < macros->outcome.count; k++) {
+    weft__macro *macro = macros->outcome.note[k].macro;
     if (macro->stamp != stamp) continue;
     macro->stamp = 0;
     const bool is_of_all = macro->joined_count == group->branches;

@@ -64,7 +64,7 @@ static void end_line(weft__text *out) {
 
 /* ---- #include ---- */
 
-/// The name in `text`, "a.h" or <a.h>, if nothing follows it.
+/// The name in `text`, in quotes or between < and >, if nothing follows it.
 static bool read_name(weft__text *name, bool *is_quoted, const char *text) {
   text = weft__skip_blanks(text);
   if (*text != '"' && *text != '<') return false;
