@@ -142,15 +142,17 @@ static operand arithmetic(operator_kind kind, int64_t a, int64_t b) {
   return fails ? not_known : known(result);
 }
 
+/// || and &&: one operand may decide.
+static operand logical(operator_kind kind, operand a, operand b) {
+  const bool decides = kind == OR;
+  if ((a.is_known && (a.value != 0) == decides) || (b.is_known && (b.value != 0) == decides)) return known(decides);
+  return a.is_known && b.is_known ? known(!decides) : not_known;
+}
+
 static operand apply(operator_kind kind, operand a, operand b) {
-  if (kind == OR && ((a.is_known && a.value) || (b.is_known && b.value))) return known(1);
-  if (kind == AND && ((a.is_known && !a.value) || (b.is_known && !b.value))) return known(0);
+  if (kind == OR || kind == AND) return logical(kind, a, b);
   if (!a.is_known || !b.is_known) return not_known;
   switch (kind) {
-    case OR:
-      return known(a.value || b.value);
-    case AND:
-      return known(a.value && b.value);
     case BIT_OR:
       return known(a.value | b.value);
     case BIT_XOR:
