@@ -7,7 +7,8 @@
 /// .z), __syncthreads() and weft_global_id() (64-bit, x fastest), and WEFT_ASSERT; "weft/cuda.clh" adds atomicAdd,
 /// __shfl_sync, weft_block_sum and others. Both are embedded in the library. Other #include "name" are looked up beside
 /// the file that includes, beside the kernel's file, in `include_path`, in the folders of -I in `options`, and in the
-/// current folder; #include <name> not beside files. A header that has changed makes a new kernel.
+/// current folder; #include <name> not beside files. (A folder whose name has a colon: -I.) A header that has changed
+/// makes a new kernel.
 /// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_KERNEL_H
 #define WEFT_KERNEL_H

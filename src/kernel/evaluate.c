@@ -88,7 +88,7 @@ typedef enum operator_kind {
   BIT_OR,
   BIT_XOR,
   BIT_AND,
-  EQUAL,
+  EQUALS,
   NOT_EQUAL,
   LESS_EQUAL,
   GREATER_EQUAL,
@@ -109,7 +109,7 @@ static const struct {
   int rank;
 } operators[OPERATORS] = {
     [OR] = {"||", 2},         [AND] = {"&&", 3},         [BIT_OR] = {"|", 4},
-    [BIT_XOR] = {"^", 5},     [BIT_AND] = {"&", 6},      [EQUAL] = {"==", 7},
+    [BIT_XOR] = {"^", 5},     [BIT_AND] = {"&", 6},      [EQUALS] = {"==", 7},
     [NOT_EQUAL] = {"!=", 7},  [LESS_EQUAL] = {"<=", 8},  [GREATER_EQUAL] = {">=", 8},
     [SHIFT_LEFT] = {"<<", 9}, [SHIFT_RIGHT] = {">>", 9}, [LESS] = {"<", 8},
     [GREATER] = {">", 8},     [PLUS] = {"+", 10},        [MINUS] = {"-", 10},
@@ -159,7 +159,7 @@ static operand apply(operator_kind kind, operand a, operand b) {
       return known(a.value ^ b.value);
     case BIT_AND:
       return known(a.value & b.value);
-    case EQUAL:
+    case EQUALS:
       return known(a.value == b.value);
     case NOT_EQUAL:
       return known(a.value != b.value);

@@ -97,12 +97,13 @@ static bool defines_guard(const char *directive, const weft__macro *guard) {
 
 /// Finds the macro that guards a file, #ifndef X ... #endif around all of it, and whether it has `#pragma once`.
 static void find_guard(weft__header *header, weft__macros *macros, unsigned number) {
-  weft__line line = {0};
+  weft__source_line line = {0};
   weft__macro *guard = NULL;
   int depth = 0, lines = 0;
   char once[40];
   snprintf(once, sizeof once, "WEFT__ONCE_%u", number);
-  for (const char *at = header->text; *at;) {
+  const bool may_be_once = !header->is_embedded && strstr(header->text, "once");
+  for (const char *at = header->text; *at && (guard || lines == 0 || may_be_once);) {
     at = weft__line_read(&line, at);
     const char *text = weft__text_chars(&line.directive), *word = weft__skip_blanks(text), *behind;
     if (line.is_blank) continue;

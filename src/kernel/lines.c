@@ -13,7 +13,8 @@ const char *weft__word_end(const char *at) {
 }
 
 const char *weft__skip_blanks(const char *at) {
-  return at + strspn(at, " \t\r\f\v");
+  while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\f' || *at == '\v') at++;
+  return at;
 }
 
 /// Behind backslashes at line ends, which join lines. Compilers allow blanks between the two.
@@ -40,17 +41,22 @@ static const char *comment_end(const char *at, bool *is_open) {
   if (*at != '/') return at;
   const char *second = joined(at + 1);
   if (*second == '/') {
-    for (at = second; *at && *at != '\n';) at = joined(at + 1);
+    for (at = second + strcspn(second, "\\\n"); *at == '\\'; at += strcspn(at, "\\\n")) {
+      const char *behind = joined(at);
+      at = behind > at ? behind : at + 1;
+    }
   } else if (*second == '*') {
-    for (at = joined(second + 1); *at; at = joined(at + 1))
-      if (*at == '*' && *joined(at + 1) == '/') return joined(at + 1) + 1;
+    for (const char *star = second + 1; (star = strchr(star, '*')); star++)
+      if (*joined(star + 1) == '/') return joined(star + 1) + 1;
     *is_open = true;
+    at += strlen(at);
   }
   return at;
 }
 
 const char *weft__directive_is(const char *directive, const char *word) {
   const char *at = weft__skip_blanks(directive);
+  if (*at != *word) return NULL;
   const size_t length = strlen(word);
   return (size_t)(weft__word_end(at) - at) == length && strncmp(at, word, length) == 0 ? at + length : NULL;
 }
@@ -76,19 +82,24 @@ static const char *name_end(const char *at, const weft__text *directive) {
 
 /// Adds bytes of a directive without the joints of its lines.
 static void add_joined(weft__text *out, const char *at, const char *end) {
-  for (at = joined(at); at < end; at = joined(at + 1)) weft__text_add_bytes(out, at, 1);
-}
-
-/// Where the line's own characters begin: behind blanks and comments.
-static const char *skip_to_code(weft__line *line, const char *at) {
-  for (const char *behind;; at = behind) {
-    at = joined(weft__skip_blanks(joined(at)));
-    behind = comment_end(at, &line->has_open_comment);
-    if (behind == at && !strchr(" \t\r\f\v", *at ? *at : 'x')) return at;
+  while ((at = joined(at)) < end) {
+    const char *stop = memchr(at + 1, '\\', (size_t)(end - at) - 1);
+    if (!stop) stop = end;
+    weft__text_add_bytes(out, at, (size_t)(stop - at));
+    at = stop;
   }
 }
 
-const char *weft__line_read(weft__line *line, const char *at) {
+/// Where the line's own characters begin: behind blanks and comments.
+static const char *skip_to_code(weft__source_line *line, const char *at) {
+  for (const char *behind;; at = behind) {
+    at = joined(weft__skip_blanks(joined(at)));
+    behind = comment_end(at, &line->has_open_comment);
+    if (behind == at && weft__skip_blanks(at) == at) return at;
+  }
+}
+
+const char *weft__line_read(weft__source_line *line, const char *at) {
   line->begin = at;
   line->has_open_comment = false;
   weft__text_clear(&line->directive);
@@ -98,6 +109,11 @@ const char *weft__line_read(weft__line *line, const char *at) {
   if (line->is_directive) at = *at == '#' ? at + 1 : joined(at + 1) + 1;
   weft__text *out = line->is_directive ? &line->directive : NULL;
   for (const char *end; *(at = joined(at)) && *at != '\n'; at = end) {
+    end = at + strcspn(at, out ? "\\/\"'<\n" : "\\/\"'\n");
+    if (end > at) { /* most of a line is neither of these */
+      if (out) weft__text_add_bytes(out, at, (size_t)(end - at));
+      continue;
+    }
     end = comment_end(at, &line->has_open_comment);
     if (end > at) {
       if (out) weft__text_add_bytes(out, " ", 1);

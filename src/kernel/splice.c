@@ -29,7 +29,7 @@ typedef struct reader {
   weft__includer who;
   const weft__found *found; /* the file; NULL: the source itself */
   const char *text;
-  weft__line line;
+  weft__source_line line;
   weft__text name; /* in messages: the file's, or what #line gave */
   unsigned number; /* of the line there */
   size_t groups;   /* around the file */
@@ -367,7 +367,7 @@ done:
 
 /// Defines what the lines in front of the source define.
 static void read_defines(weft__macros *macros, const char *text) {
-  weft__line line = {0};
+  weft__source_line line = {0};
   while (*text) {
     text = weft__line_read(&line, text);
     const char *behind = weft__directive_is(weft__text_chars(&line.directive), "define");

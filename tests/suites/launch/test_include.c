@@ -191,6 +191,11 @@ static const example examples[] = {
      {{"one/a.h", "#define A 1\n"}, {"two/b.h", "#define B 2\n"}, {"three/b.h", "#error the later one\n"}},
      .value = 3,
      .options = "-I %/one -cl-mad-enable -I%/two -DX=1 -I %/three"},
+    {"-I of a folder whose name has a colon",
+     "#include <a.h>\n" K("A"),
+     {{"one:two/a.h", "#define A 1\n"}, {"two/a.h", "#error the other one\n"}},
+     .value = 1,
+     .options = "-I%/one:two"},
     {"in comments",
      "/* no more:\n#include \"a.h\"\n*/\n// \\\n#include \"a.h\"\n" K("7") "/*\n#include \"a.h\"\n*/ // /*\n",
      {{"a.h", "/* a */ #error\n*/\n"}},
@@ -389,12 +394,46 @@ START_TEST(errors_in_headers)
 }
 END_TEST
 
+/// The user's part of a ufunc sees no more of Weft than a kernel does, though Weft's own text is around it.
+START_TEST(parts_of_ufuncs)
+{
+  static const char *const names[] = {"shared.h", "core.cl", "math/exp.clh", "element.clh"};
+  char was_in[500], line[60];
+  ck_assert_ptr_nonnull(getcwd(was_in, sizeof was_in));
+  begin();
+  ck_assert_int_eq(chdir(folder), 0);
+  for (int k = 0; k < 8; k++) {
+    const bool in_body = k % 2;
+    weft_ufunc *u = NULL;
+    weft_array *x = NULL, *y = NULL;
+    int value = 0;
+    snprintf(line, sizeof line, "#include \"%s\"\n", names[k / 2]);
+    char body[100];
+    snprintf(body, sizeof body, "%sreturn SIX + x;", in_body ? line : "");
+    const weft_ufunc_params params = {.signatures = "i32(i32 x)", .preamble = in_body ? NULL : line, .source = body};
+    ok((weft_ufunc_create)(&u, &params));
+    ok(weft_ones(&x, ctx, WEFT_I32, WEFT_SHAPE(1)));
+    ck_assert_int_eq(weft_ufunc_call(u, &y, x), WEFT_ERROR_BUILD);
+    write_file(names[k / 2], "#define SIX 6\n");
+    ok(weft_ufunc_call(u, &y, x));
+    ok(weft_to_host(&value, sizeof value, y));
+    ck_assert_int_eq(value, 7);
+    ck_assert_int_eq(remove(path_of(names[k / 2])), 0);
+    weft_release(&u, &x, &y);
+    harness_count(1);
+  }
+  ck_assert_int_eq(chdir(was_in), 0);
+  end();
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_case(suite, "include");
   tcase_add_test(tc, headers);
   tcase_add_test(tc, cost_is_linear);
   tcase_add_test(tc, a_changed_header_is_built_again);
   tcase_add_test(tc, errors_in_headers);
+  tcase_add_test(tc, parts_of_ufuncs);
 }
 
 int main(void) {
