@@ -24,7 +24,8 @@ typedef enum weft_log_level {
 } weft_log_level;
 
 /// Receives a message, which is valid during the call. It may be called from any thread that calls Weft and from
-/// threads of the driver, but never twice at the same time. It must not call Weft.
+/// threads of the driver, but never twice at the same time. It must not call Weft. It should not throw either: the log
+/// stays usable, but the call of Weft that wrote the message ends unfinished.
 typedef void weft_log_callback(void *user, weft_log_level level, const char *message);
 
 /// Sends messages up to `level` to `callback`, for the whole process; NULL turns the log off.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The head of every public object. It begins with a magic word for the object's type, so that a NULL, uninitialised or
-/// released handle is an error instead of a crash, as far as that can be detected.
+/// The head of every public object. It begins with a magic word for the object's type and this copy of the library, so
+/// that a NULL, uninitialised, released or foreign handle is an error instead of a crash, as far as that can be detected.
 #ifndef WEFT_BASE_OBJECT_H
 #define WEFT_BASE_OBJECT_H
 
@@ -31,6 +31,13 @@ typedef enum weft__magic {
   WEFT__MAGIC_DEAD = 0x44454144,
 } weft__magic;
 
+/// Stands for this copy of the library: a process can hold several, in plugins, and the objects of one are nothing to
+/// another. Aligned so that no kind of one copy has the magic word of a kind of another.
+extern const uint64_t weft__copy;
+static inline uint32_t weft__magic_word(weft__magic kind) {
+  return (uint32_t)kind + (uint32_t)(uintptr_t)&weft__copy;
+}
+
 /// Whether `handle` can be an object's address. Uninitialised handles often hold numbers that malloc never returns.
 static inline bool weft__is_address(const void *handle) {
   uintptr_t address = (uintptr_t)handle;
@@ -42,7 +49,7 @@ static inline bool weft__is_address(const void *handle) {
 
 /// For calls that return a neutral value instead of failing.
 static inline bool weft__handle_is(const void *handle, weft__magic expected) {
-  return weft__is_address(handle) && *(const uint32_t *)handle == (uint32_t)expected;
+  return weft__is_address(handle) && *(const uint32_t *)handle == weft__magic_word(expected);
 }
 
 /// Records how a handle is wrong.
@@ -56,16 +63,18 @@ static inline weft_status weft__handle_check(const void *handle, weft__magic exp
 /// The head of an object. Objects of a context belong to the process that made them: a forked child neither uses nor
 /// frees them.
 typedef struct weft__object {
-  uint32_t magic;
+  uint32_t magic;      /* weft__magic_word of its type */
   unsigned generation; /* of its process, weft__fork_generation; WEFT__ANY_PROCESS: it belongs to no context */
   _Atomic(uint64_t) references;
+  uint32_t kind; /* its weft__magic, which is the same in all copies of the library */
 } weft__object;
 
 #define WEFT__ANY_PROCESS UINT_MAX
 
 /// Begins with one reference.
 static inline void weft__object_begin(weft__object *object, weft__magic magic, unsigned generation) {
-  object->magic = (uint32_t)magic;
+  object->magic = weft__magic_word(magic);
+  object->kind = (uint32_t)magic;
   object->generation = generation;
   atomic_init(&object->references, 1);
 }

@@ -65,6 +65,9 @@ static const quirk_row table[] = {
      "PoCL 3.1: without a writable cache folder clBuildProgram fails with an empty log; below 1 MiB LLVM exits; of 7 "
      "processes that build the same programs at once, in 14 of 40 runs a build failed in one, without an error in its "
      "log"},
+    {QUIRK(short_names), "Portable Computing Language", ANY_TYPE,
+     "PoCL 3.1: NAME.so has a kernel's machine code; where NAME has over 252 bytes, the launch and the query of the "
+     "program's binary abort (\"Final linking of kernel ... failed\")"},
     {QUIRK(builds_at_launch), "Portable Computing Language", ANY_TYPE,
      "PoCL 3.1: a binary that is taken after the first launch with a block of 64 has the code for it, one taken before "
      "has not; all later binaries of a program equal its first"},

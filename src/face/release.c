@@ -12,9 +12,9 @@ void weft__release_at(int count, void *const *handles, const char *site) {
     void *object = NULL; /* of a type to be found out: a copy, as no pointer type may read all of them */
     if (handles[i]) memcpy(&object, handles[i], sizeof object);
     if (!weft__is_address(object)) continue;
-    switch (*(const uint32_t *)object) {
-#define CASE(type, magic)                \
-  case magic:                            \
+    switch (*(const uint32_t *)object - weft__magic_word(0)) {
+#define CASE(type, kind)                 \
+  case kind:                             \
     type##_release((type **)handles[i]); \
     break;
       CASE(weft_context, WEFT__MAGIC_CONTEXT)

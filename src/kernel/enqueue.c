@@ -59,11 +59,14 @@ weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_
                         kernel->prefix, "xyz"[i], "xyz"[i]);
 
   const uint64_t own = kernel->info.local_memory_bytes;
-  if (!weft__local_fits(kernel->core->device, own, local_bytes))
+  if (!weft__local_fits(kernel->core->device, own, local_bytes)) {
+    uint64_t all;
+    if (!weft__add_u64(&all, own, local_bytes)) all = UINT64_MAX;
     return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, NULL,
                       "%slocal memory of %" PRIu64 " bytes (%" PRIu64 " of the kernel, %" PRIu64
                       " by arguments) is over this device's %" PRIu64,
-                      kernel->prefix, own + local_bytes, own, local_bytes, device->local_memory_bytes);
+                      kernel->prefix, all, own, local_bytes, device->local_memory_bytes);
+  }
   return WEFT_OK;
 }
 

@@ -184,12 +184,31 @@ static void tell_built(const weft__program *program, const char *name, const wef
             from[0] ? ", " : "", from);
 }
 
+/// Refuses names of kernels that the driver cannot take, though it has built them.
+static weft_status check_names(const weft__program *program, const weft__core *core) {
+  enum { LONGEST = 252 };
+  char *names;
+  size_t length = 0;
+  if (!core->device->quirks.short_names) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__program_kernel_names(&names, program));
+  const char *name = names;
+  while ((length = strcspn(name, ";")) <= LONGEST && name[length]) name += length + 1;
+  weft_status rc = length <= LONGEST ? WEFT_OK
+                                     : weft__fail(WEFT_ERROR_UNSUPPORTED, "name",
+                                                  "the name of the kernel `%.40s...` has %zu bytes; expected at most "
+                                                  "%d for %s",
+                                                  name, length, LONGEST, core->device->info.name);
+  free(names);
+  return rc;
+}
+
 /// Reports a failure, or records the program that was built.
 static weft_status end_build(weft__program *program, weft__core *core, const weft__source *source, int code,
                              const char *call, const weft__text *said) {
   if (program->cl && weft__cl_is_build_error(code))
     return build_failed(core, program->cl, code, source, program->text, program->options);
   if (code) return weft__while(weft__core_failed(core, code, call, false), "building `%s`", source->name);
+  WEFT__TRY_RETURN(check_names(program, core));
   weft__counters_build(&core->usage, program->build_time_ns, program->cached == WEFT__CACHE_HIT);
   tell_built(program, source->name, said);
   weft__ledger_add(&core->ledger, &program->entry, WEFT__LEDGER_PROGRAM, program,

@@ -3,9 +3,12 @@
 /// numbers.
 #include <weft/kernel.h>
 
+#include <stdatomic.h>
+
 #include "array/array.h"
 #include "array/numbers.h"
 #include "base/checked.h"
+#include "base/log.h"
 #include "context/objects.h"
 #include "kernel/assert.h"
 #include "launch/shadow.h"
@@ -62,6 +65,34 @@ static weft_status make_sub_buffer(launch *l, const weft_array *x, const weft__s
   return WEFT_OK;
 }
 
+/// A kernel reads a whole number of vectors, from which a rest would hang over the array's end. A vector of three lies in
+/// memory as four, so that rows of three are none.
+static weft_status check_vectors(const weft__kernel *kernel, const weft__parameter *p, const weft_array *x, int index) {
+  static atomic_bool has_warned;
+  const unsigned width = p->lanes == 3 ? 4 : p->lanes;
+  const int64_t row = p->lanes == 3 && x->ndim > 0 ? x->shape[x->ndim - 1] : 0;
+  if (p->kind != WEFT__PARAMETER_POINTER || p->dtype == WEFT_DTYPE_NONE || weft__dtype(x->dtype)->kind == 'c')
+    return WEFT_OK;
+  if (x->size % width == 0 && row % width == 0) {
+    if (p->lanes == 3 && !atomic_exchange(&has_warned, true))
+      weft__log(WEFT_LOG_WARNING,
+                "%s: argument %d `%s` is %s, and each of its vectors takes four elements of the array, not three; "
+                "vload3(i, p) reads rows of three from a pointer to numbers",
+                kernel->name, index, p->name, p->type);
+    return WEFT_OK;
+  }
+  weft__text shape = {0};
+  weft__add_shape(&shape, x->dtype, weft__array_shape(x));
+  const weft_status rc =
+      weft__fail(WEFT_ERROR_SHAPE, p->name,
+                 "%s: argument %d `%s` is %s here, the kernel takes %s, whose vectors take %u elements "
+                 "each%s; pad it, or take a pointer to numbers and read with vload%u(i, p)",
+                 kernel->name, index, p->name, weft__text_chars(&shape), p->type, width,
+                 p->lanes == 3 ? " (three and a gap)" : "", p->lanes);
+  weft__text_free(&shape);
+  return rc;
+}
+
 static weft_status set_array(launch *l, const weft_array *x, bool is_const, int index) {
   weft__kernel *kernel = &l->kernel->kernel;
   const weft__parameter *p = &kernel->parameter[index];
@@ -78,6 +109,7 @@ static weft_status set_array(launch *l, const weft_array *x, bool is_const, int 
   if (!accepts(p, x->dtype))
     return weft__fail(WEFT_ERROR_DTYPE, p->name, "%s: argument %d `%s` is an array of %s here, the kernel takes %s",
                       kernel->name, index, p->name, weft_dtype_name(x->dtype), p->type);
+  if (p->lanes > 1) WEFT__TRY_RETURN(check_vectors(kernel, p, x, index));
   if (is_const && !p->is_const && p->kind == WEFT__PARAMETER_POINTER)
     return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name,
                       "%s: argument %d `%s` is a const weft_array here, and the kernel may write through its %s",
@@ -196,10 +228,18 @@ static weft_status set_argument(launch *l, const weft_arg *argument, int index) 
   }
 }
 
-/// Sets all arguments after the block. *local_bytes becomes the local memory they request.
-static weft_status set_arguments(launch *l, int count, const weft_arg *arguments, uint64_t *local_bytes) {
+/// The local memory that the arguments request.
+static uint64_t local_bytes_of(int count, const weft_arg *arguments) {
+  uint64_t bytes = 0;
+  for (int i = 0; i < count; i++)
+    if (arguments[i].kind == WEFT_ARG_LOCAL && !weft__add_u64(&bytes, bytes, arguments[i].as.local.size_bytes))
+      return UINT64_MAX;
+  return bytes;
+}
+
+/// Sets all arguments after the block.
+static weft_status set_arguments(launch *l, int count, const weft_arg *arguments) {
   weft__kernel *kernel = &l->kernel->kernel;
-  *local_bytes = 0;
   const int takes = kernel->info.argument_count;
   if (count != takes) {
     weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, "arguments", "%s takes %d argument%s, %d %s given", kernel->name, takes,
@@ -208,12 +248,7 @@ static weft_status set_arguments(launch *l, int count, const weft_arg *arguments
       weft__text_add(weft__detail(), "  %d: %s %s\n", i, kernel->parameter[i].type, kernel->parameter[i].name);
     return WEFT_ERROR_KERNEL_ARGUMENT;
   }
-  for (int i = 0; i < count; i++) {
-    WEFT__TRY_RETURN(set_argument(l, &arguments[i], i));
-    if (arguments[i].kind == WEFT_ARG_LOCAL &&
-        !weft__add_u64(local_bytes, *local_bytes, arguments[i].as.local.size_bytes))
-      *local_bytes = UINT64_MAX;
-  }
+  for (int i = 0; i < count; i++) WEFT__TRY_RETURN(set_argument(l, &arguments[i], i));
   return WEFT_OK;
 }
 
@@ -263,16 +298,14 @@ weft_status weft__launch_user(weft_kernel *kernel, weft_stream *stream, weft_dim
                               int argument_count, const weft_arg *arguments, const char *site) {
   weft_status rc;
   launch l; /* not zeroed: it is large, and only initialised parts are read */
-  uint64_t local_bytes;
   bool was_finite = false;
   l.kernel = kernel;
   l.uses = l.sub_buffers = l.shadows.count = 0;
   l.bytes = 0;
   WEFT__TRY(weft__core_check(&kernel->context->core));
   WEFT__TRY(weft__stream_slot(&l.slot, stream, kernel->context));
-  WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, 0));
-  WEFT__TRY(set_arguments(&l, argument_count, arguments, &local_bytes));
-  if (local_bytes) WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, local_bytes));
+  WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, local_bytes_of(argument_count, arguments)));
+  WEFT__TRY(set_arguments(&l, argument_count, arguments));
   weft__submission submission = {.slot = l.slot,
                                  .command = &(weft__command){.grid = grid, .block = block},
                                  .uses = l.uses,

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -102,6 +103,37 @@ static void kernels(const weft::context &context) {
   CHECK(got[0] == 2 && got[7] == 2);
 }
 
+static int messages;
+
+static void throws(void *, weft_log_level, const char *) {
+  throw 7;
+}
+
+static void counts(void *, weft_log_level, const char *) {
+  messages++;
+}
+
+template <class Call>
+static bool throws_seven(const Call &call) {
+  try {
+    call();
+  } catch (int seven) {
+    return seven == 7;
+  }
+  return false;
+}
+
+/// A log's function that throws: the log stays usable, in this thread and in others.
+static void log() {
+  weft_log_set(WEFT_LOG_DEBUG, throws, nullptr);
+  for (int k = 0; k < 2; k++) CHECK(throws_seven([] { weft_log_write(WEFT_LOG_WARNING, "a message"); }));
+  std::thread([] { CHECK(throws_seven([] { weft_log_write(WEFT_LOG_WARNING, "a message"); })); }).join();
+  weft_log_set(WEFT_LOG_DEBUG, counts, nullptr);
+  weft_log_write(WEFT_LOG_WARNING, "a message");
+  CHECK(messages == 1);
+  weft_log_set(WEFT_LOG_NONE, nullptr, nullptr);
+}
+
 int main() {
   const char *selector = std::getenv("WEFT_TEST_DEVICE");
   weft_context_params params = {};
@@ -116,6 +148,7 @@ int main() {
   handles(context);
   failures(context);
   kernels(context);
+  log();
   weft_context *last = context.detach();
   CHECK(weft_context_close(&last) == WEFT_OK);
   std::printf("%d checks\n", checks);

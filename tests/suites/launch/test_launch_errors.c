@@ -431,11 +431,109 @@ START_TEST(local_memory_over_the_limit)
                  WEFT_ERROR_LAUNCH_LIMIT, "weft_launch", "local", limit);
     harness_count(1);
   }
+  expect_error(weft_launch(k, G, WEFT_DIM3(16), WEFT_LOCAL(SIZE_MAX), WEFT_LOCAL(SIZE_MAX)), WEFT_ERROR_LAUNCH_LIMIT,
+               "local memory of 18446744073709551615 bytes", "18446744073709551615 by arguments");
   expect_error(weft_launch(k, G, WEFT_DIM3(16), WEFT_LOCAL(0), WEFT_LOCAL(4)), WEFT_ERROR_KERNEL_ARGUMENT,
                "argument 0 `a`", "WEFT_LOCAL(0)", "pass WEFT_LOCAL(1)");
   ok(weft_launch(k, G, WEFT_DIM3(16), WEFT_LOCAL(all / 4), WEFT_LOCAL(all / 4)));
   ok(weft_context_wait(ctx));
   weft_kernel_release(&k);
+}
+END_TEST
+
+/// Arrays that hold no whole number of a parameter's vectors, and rows of three, which a vector of three is not.
+START_TEST(vectors)
+{
+  static const struct {
+    const char *type, *says[2];
+    weft_dtype dtype;
+    weft_shape shape;
+  } cases[] = {
+      {"float4", {"f32[7]", "vload4"}, WEFT_F32, {1, {7}}},
+      {"float4", {NULL}, WEFT_F32, {1, {8}}},
+      {"float4", {NULL}, WEFT_F32, {2, {8, 3}}},
+      {"float4", {"f32[]", "4 elements"}, WEFT_F32, {0, {0}}},
+      {"float4", {NULL}, WEFT_F32, {1, {0}}},
+      {"float3", {"f32[5,3]", "vload3"}, WEFT_F32, {2, {5, 3}}},
+      {"float3", {"f32[4,3]", "three and a gap"}, WEFT_F32, {2, {4, 3}}},
+      {"float3", {"f32[3]", "vload3"}, WEFT_F32, {1, {3}}},
+      {"float3", {NULL}, WEFT_F32, {2, {5, 4}}},
+      {"float3", {NULL}, WEFT_F32, {1, {12}}},
+      {"uchar3", {"u8[2,4,3]", "vload3"}, WEFT_U8, {3, {2, 4, 3}}},
+      {"uchar4", {NULL}, WEFT_U8, {3, {2, 2, 4}}},
+      {"int2", {"i32[3,3]", "2 elements"}, WEFT_I32, {2, {3, 3}}},
+      {"ushort8", {"u16[12]", "8 elements"}, WEFT_U16, {1, {12}}},
+      {"float16", {NULL}, WEFT_F32, {2, {4, 4}}},
+      {"float2", {NULL}, WEFT_C64, {1, {3}}},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[200];
+    weft_array *x = NULL;
+    snprintf(text, sizeof text, "kernel void k(global %s *x, global const %s *y) { if (x != y) x[0] = y[0]; }\n",
+             cases[i].type, cases[i].type);
+    weft_kernel *k = build(text, NULL);
+    ok(weft_zeros(&x, ctx, cases[i].dtype, cases[i].shape));
+    if (cases[i].says[0])
+      expect_error(weft_launch(k, G, G, x, x), WEFT_ERROR_SHAPE, "argument 0 `x`", cases[i].says[0], cases[i].says[1],
+                   cases[i].type, "@x");
+    else
+      ok(weft_launch(k, G, G, x, x));
+    ok(weft_context_wait(ctx));
+    weft_release(&k, &x);
+    harness_count(1);
+  }
+}
+END_TEST
+
+static int warnings;
+
+static void count_warnings(void *user, weft_log_level level, const char *message) {
+  (void)user;
+  if (level == WEFT_LOG_WARNING && strstr(message, "vload3")) warnings++;
+}
+
+/// Each process is warned once.
+START_TEST(vectors_of_three_take_four)
+{
+  weft_array *x = NULL;
+  weft_kernel *k = build("kernel void k(global float3 *x) { x[1] = (float3)(1, 2, 3); }\n", NULL);
+  float got[8];
+  weft_log_set(WEFT_LOG_WARNING, count_warnings, NULL);
+  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(2, 4)));
+  for (int i = 0; i < 2; i++) ok(weft_launch(k, G, G, x));
+  ok(weft_to_host(got, sizeof got, x));
+  ck_assert(got[3] == 0 && got[4] == 1 && got[6] == 3);
+  ck_assert_int_eq(warnings, 1);
+  weft_log_set(WEFT_LOG_NONE, NULL, NULL);
+  weft_release(&k, &x);
+  harness_count(1);
+}
+END_TEST
+
+/// What the message says of a kernel that has too much by itself.
+START_TEST(local_memory_of_both)
+{
+  weft_device_info info;
+  weft_kernel_info kernel_info;
+  weft_kernel *k = NULL;
+  char text[200], own[60];
+  ok(weft_context_get_device(&info, ctx));
+  snprintf(text, sizeof text,
+           "kernel void k(local int *a, global char *y) { local char c[%llu]; c[0] = 1; a[0] = 2; "
+           "y[0] = c[0] + a[0]; }\n",
+           (unsigned long long)info.local_memory_bytes + 64);
+  /* a driver may refuse to build it, and some do not tell what a kernel has */
+  if (weft_kernel_create(&k, ctx, .source = text) == WEFT_OK && weft_kernel_get(&kernel_info, k) == WEFT_OK &&
+      kernel_info.local_memory_bytes > info.local_memory_bytes) {
+    snprintf(own, sizeof own, "(%llu of the kernel, 48 by arguments)",
+             (unsigned long long)kernel_info.local_memory_bytes);
+    weft_array *y = NULL;
+    ok(weft_zeros(&y, ctx, WEFT_I8, WEFT_SHAPE(1)));
+    expect_error(weft_launch(k, G, G, WEFT_LOCAL(48), y), WEFT_ERROR_LAUNCH_LIMIT, "local memory of", own);
+    weft_release(&y);
+    harness_count(1);
+  }
+  weft_release(&k);
 }
 END_TEST
 
@@ -471,6 +569,9 @@ static void add(Suite *suite) {
   tcase_add_test(tc, nothing_to_launch);
   tcase_add_test(tc, required_block);
   tcase_add_test(tc, local_memory_over_the_limit);
+  tcase_add_test(tc, local_memory_of_both);
+  tcase_add_test(tc, vectors_of_three_take_four); /* before others that cause the warning */
+  tcase_add_test(tc, vectors);
   tcase_add_test(tc, much_local_memory_of_a_kernel);
   tc = harness_case(suite, "close");
   tcase_add_test(tc, closed);
