@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The head of every public object. It begins with a magic word for the object's type and this copy of the library, so
-/// that a NULL, uninitialised, released or foreign handle is an error instead of a crash, as far as that can be detected.
+/// that a NULL, uninitialised, released or foreign handle is an error instead of a crash, as far as can be detected.
 #ifndef WEFT_BASE_OBJECT_H
 #define WEFT_BASE_OBJECT_H
 

@@ -65,9 +65,10 @@ static weft_status make_sub_buffer(launch *l, const weft_array *x, const weft__s
   return WEFT_OK;
 }
 
-/// A kernel reads a whole number of vectors, from which a rest would hang over the array's end. A vector of three lies in
-/// memory as four, so that rows of three are none.
-static weft_status check_vectors(const weft__kernel *kernel, const weft__parameter *p, const weft_array *x, int index) {
+/// A kernel reads whole vectors, the last of which would reach over the array's end. A vector of three lies in memory
+/// as four, so that rows of three are none.
+static weft_status check_vectors(const weft__kernel *kernel, const weft_array *x, int index) {
+  const weft__parameter *p = &kernel->parameter[index];
   static atomic_bool has_warned;
   const unsigned width = p->lanes == 3 ? 4 : p->lanes;
   const int64_t row = p->lanes == 3 && x->ndim > 0 ? x->shape[x->ndim - 1] : 0;
@@ -109,7 +110,7 @@ static weft_status set_array(launch *l, const weft_array *x, bool is_const, int 
   if (!accepts(p, x->dtype))
     return weft__fail(WEFT_ERROR_DTYPE, p->name, "%s: argument %d `%s` is an array of %s here, the kernel takes %s",
                       kernel->name, index, p->name, weft_dtype_name(x->dtype), p->type);
-  if (p->lanes > 1) WEFT__TRY_RETURN(check_vectors(kernel, p, x, index));
+  if (p->lanes > 1) WEFT__TRY_RETURN(check_vectors(kernel, x, index));
   if (is_const && !p->is_const && p->kind == WEFT__PARAMETER_POINTER)
     return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name,
                       "%s: argument %d `%s` is a const weft_array here, and the kernel may write through its %s",
@@ -228,10 +229,10 @@ static weft_status set_argument(launch *l, const weft_arg *argument, int index) 
   }
 }
 
-/// The local memory that the arguments request.
-static uint64_t local_bytes_of(int count, const weft_arg *arguments) {
+/// The local memory that the arguments request, if they have the right number.
+static uint64_t local_bytes_of(const weft_kernel *kernel, int count, const weft_arg *arguments) {
   uint64_t bytes = 0;
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count && count == kernel->kernel.info.argument_count; i++)
     if (arguments[i].kind == WEFT_ARG_LOCAL && !weft__add_u64(&bytes, bytes, arguments[i].as.local.size_bytes))
       return UINT64_MAX;
   return bytes;
@@ -304,7 +305,7 @@ weft_status weft__launch_user(weft_kernel *kernel, weft_stream *stream, weft_dim
   l.bytes = 0;
   WEFT__TRY(weft__core_check(&kernel->context->core));
   WEFT__TRY(weft__stream_slot(&l.slot, stream, kernel->context));
-  WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, local_bytes_of(argument_count, arguments)));
+  WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, local_bytes_of(kernel, argument_count, arguments)));
   WEFT__TRY(set_arguments(&l, argument_count, arguments));
   weft__submission submission = {.slot = l.slot,
                                  .command = &(weft__command){.grid = grid, .block = block},

@@ -154,6 +154,43 @@ START_TEST(list)
 }
 END_TEST
 
+/// A name of 252 bytes is a kernel like any other; longer ones are refused where the driver could not take them.
+START_TEST(long_names)
+{
+  weft_context_params params = {.device = getenv("WEFT_TEST_DEVICE")};
+  for (int length = 250; length <= 300; length += length == 255 ? 45 : 1)
+    for (int others = 0; others < 2; others++) {
+      weft_context *c = NULL;
+      weft_kernel *k = NULL;
+      weft_array *x = NULL;
+      char text[600], name[301];
+      float got = 0;
+      memset(name, 'k', sizeof name);
+      name[length] = 0;
+      snprintf(text, sizeof text,
+               "kernel void %s(global float *x) { x[0] = 5; }\nkernel void other(global float *x) { "
+               "x[0] = 5; }\n",
+               name);
+      ok((weft_context_create)(&c, &params));
+      ok(weft_ones(&x, c, WEFT_F32, WEFT_SHAPE(1)));
+      const weft_kernel_params of = {.source = text, .name = others ? "other" : name};
+      if ((weft_kernel_create)(&k, c, &of) == WEFT_OK) {
+        ok(weft_launch(k, WEFT_DIM3(1), WEFT_DIM3(1), x));
+        ok(weft_to_host(&got, sizeof got, x));
+        ck_assert(got == 5);
+      } else {
+        char is[30];
+        ck_assert_int_gt(length, 252);
+        snprintf(is, sizeof is, "has %d bytes", length);
+        expect_error((weft_kernel_create)(&k, c, &of), WEFT_ERROR_UNSUPPORTED, is, "at most 252", "@name");
+      }
+      weft_release(&k, &x);
+      ok(weft_context_close(&c));
+      harness_count(1);
+    }
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "binary");
   tcase_add_test(tc, there_and_back);
@@ -161,6 +198,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, foreign);
   tcase_add_test(tc, refused);
   tcase_add_test(tc, list);
+  tcase_add_test(tc, long_names);
 }
 
 int main(void) {

@@ -468,18 +468,18 @@ START_TEST(vectors)
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char text[200];
-    weft_array *x = NULL;
+    weft_array *v = NULL;
     snprintf(text, sizeof text, "kernel void k(global %s *x, global const %s *y) { if (x != y) x[0] = y[0]; }\n",
              cases[i].type, cases[i].type);
     weft_kernel *k = build(text, NULL);
-    ok(weft_zeros(&x, ctx, cases[i].dtype, cases[i].shape));
+    ok(weft_zeros(&v, ctx, cases[i].dtype, cases[i].shape));
     if (cases[i].says[0])
-      expect_error(weft_launch(k, G, G, x, x), WEFT_ERROR_SHAPE, "argument 0 `x`", cases[i].says[0], cases[i].says[1],
+      expect_error(weft_launch(k, G, G, v, v), WEFT_ERROR_SHAPE, "argument 0 `x`", cases[i].says[0], cases[i].says[1],
                    cases[i].type, "@x");
     else
-      ok(weft_launch(k, G, G, x, x));
+      ok(weft_launch(k, G, G, v, v));
     ok(weft_context_wait(ctx));
-    weft_release(&k, &x);
+    weft_release(&k, &v);
     harness_count(1);
   }
 }
@@ -495,22 +495,22 @@ static void count_warnings(void *user, weft_log_level level, const char *message
 /// Each process is warned once.
 START_TEST(vectors_of_three_take_four)
 {
-  weft_array *x = NULL;
+  weft_array *v = NULL;
   weft_kernel *k = build("kernel void k(global float3 *x) { x[1] = (float3)(1, 2, 3); }\n", NULL);
   float got[8];
   weft_log_set(WEFT_LOG_WARNING, count_warnings, NULL);
-  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(2, 4)));
-  for (int i = 0; i < 2; i++) ok(weft_launch(k, G, G, x));
-  ok(weft_to_host(got, sizeof got, x));
+  ok(weft_zeros(&v, ctx, WEFT_F32, WEFT_SHAPE(2, 4)));
+  for (int i = 0; i < 2; i++) ok(weft_launch(k, G, G, v));
+  ok(weft_to_host(got, sizeof got, v));
   ck_assert(got[3] == 0 && got[4] == 1 && got[6] == 3);
   ck_assert_int_eq(warnings, 1);
   weft_log_set(WEFT_LOG_NONE, NULL, NULL);
-  weft_release(&k, &x);
+  weft_release(&k, &v);
   harness_count(1);
 }
 END_TEST
 
-/// What the message says of a kernel that has too much by itself.
+/// What the message says of a kernel that alone has too much.
 START_TEST(local_memory_of_both)
 {
   weft_device_info info;
@@ -527,10 +527,10 @@ START_TEST(local_memory_of_both)
       kernel_info.local_memory_bytes > info.local_memory_bytes) {
     snprintf(own, sizeof own, "(%llu of the kernel, 48 by arguments)",
              (unsigned long long)kernel_info.local_memory_bytes);
-    weft_array *y = NULL;
-    ok(weft_zeros(&y, ctx, WEFT_I8, WEFT_SHAPE(1)));
-    expect_error(weft_launch(k, G, G, WEFT_LOCAL(48), y), WEFT_ERROR_LAUNCH_LIMIT, "local memory of", own);
-    weft_release(&y);
+    weft_array *sums = NULL;
+    ok(weft_zeros(&sums, ctx, WEFT_I8, WEFT_SHAPE(1)));
+    expect_error(weft_launch(k, G, G, WEFT_LOCAL(48), sums), WEFT_ERROR_LAUNCH_LIMIT, "local memory of", own);
+    weft_release(&sums);
     harness_count(1);
   }
   weft_release(&k);
