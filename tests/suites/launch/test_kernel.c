@@ -143,11 +143,15 @@ START_TEST(defines_and_options)
   const char *const quoted[] = {"VALUE=(int)sizeof(\"a b\")", "FLAG=0", NULL};
   ck_assert_int_eq(build_and_run(&(weft_kernel_params){.source = source, .defines = defines}), 41);
   ck_assert_int_eq(build_and_run(&(weft_kernel_params){.source = source, .options = "-DVALUE=7 -DFLAG=1"}), 8);
-  const char *const called[] = {"F(x, y)=((x) * (y))", "G()=2", "H(...)=FIRST(__VA_ARGS__, 0)", "FIRST(a, ...)=a",
-                                NULL};
-  const weft_kernel_params calls = {.source = "kernel void k(global int *y) { y[0] = F(2 + 3, G()) + H(4, 5); }\n",
+  const char *const called[] = {"F(x, y)=((x) * (y))", "G()=2", NULL};
+  const weft_kernel_params calls = {.source = "kernel void k(global int *y) { y[0] = F(2 + 3, G()); }\n",
                                     .defines = called};
-  ck_assert_int_eq(build_and_run(&calls), 14);
+  ck_assert_int_eq(build_and_run(&calls), 10);
+  /* OpenCL C has no macros of any number of arguments, and NVIDIA's compiler takes none */
+  const char *const any_number[] = {"H(...)=FIRST(__VA_ARGS__, 0)", "FIRST(a, ...)=a", NULL};
+  const weft_kernel_params many = {.source = "kernel void k(global int *y) { y[0] = H(4, 5); }\n",
+                                   .defines = any_number};
+  if (device.type == WEFT_DEVICE_TYPE_CPU) ck_assert_int_eq(build_and_run(&many), 4);
   weft_kernel *kernel = NULL;
   weft_status rc = weft_kernel_create(&kernel, ctx, .source = source, .defines = spaced);
   if (rc == WEFT_OK) { /* a value with a space works or is refused, but is never cut */
