@@ -68,6 +68,9 @@ static const quirk_row table[] = {
     {QUIRK(short_names), "Portable Computing Language", ANY_TYPE,
      "PoCL 3.1: NAME.so has a kernel's machine code; where NAME has over 252 bytes, the launch and the query of the "
      "program's binary abort (\"Final linking of kernel ... failed\")"},
+    {QUIRK(short_names), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
+     "580.159: clGetProgramInfo copies the kernels' names one by one into 256 bytes (AddressSanitizer: a strcpy behind "
+     "them); with a name of 300 bytes a program in plain C aborts in free()"},
     {QUIRK(builds_at_launch), "Portable Computing Language", ANY_TYPE,
      "PoCL 3.1: a binary that is taken after the first launch with a block of 64 has the code for it, one taken before "
      "has not; all later binaries of a program equal its first"},

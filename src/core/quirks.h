@@ -25,7 +25,7 @@ typedef struct weft__quirks {
   bool finish_at_exit;  /* its threads crash if the process ends while they work: wait for all work first */
   bool prefixes_builtins; /* kernels and parameters named like OpenCL functions get the prefix `_cl_` */
   bool builds_in_files;   /* needs a writable cache folder, and does not report a missing one */
-  bool short_names;       /* ends the process where the name of a kernel is too long for a file's */
+  bool short_names;       /* damages or ends the process where the name of a kernel is longer than a file's may be */
   bool builds_at_launch;  /* compiles kernels for each size of block at the first launch; then binaries have it */
   bool roomy_local;       /* a kernel's local memory may be twice what the device reports */
   bool images_of_whole;   /* crashes where a sub-buffer is copied to or from an image: name the whole buffer */

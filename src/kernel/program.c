@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernel/program.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,22 +185,32 @@ static void tell_built(const weft__program *program, const char *name, const wef
             from[0] ? ", " : "", from);
 }
 
-/// Refuses names of kernels that the driver cannot take, though it has built them.
-static weft_status check_names(const weft__program *program, const weft__core *core) {
+/// The end of a comment or a text in quotes that begins here; `at` itself if none does.
+static const char *behind_words(const char *at) {
+  const char *end = at;
+  if (strncmp(at, "//", 2) == 0) return at + strcspn(at, "\n");
+  if (strncmp(at, "/*", 2) == 0) return (end = strstr(at + 2, "*/")) ? end + 2 : at + strlen(at);
+  if (*at != '"') return at;
+  for (end = at + 1; *end && *end != '"' && *end != '\n'; end++) end += *end == '\\' && end[1];
+  return *end ? end + 1 : end;
+}
+
+/// Refuses a user's source with a name that the driver could not take as a kernel's. It is not asked for the kernels'
+/// names: NVIDIA's driver damages the heap where one is too long.
+static weft_status check_names(const weft__core *core, const weft__source *source, const char *text) {
   enum { LONGEST = 252 };
-  char *names;
-  size_t length = 0;
-  if (!core->device->quirks.short_names) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__program_kernel_names(&names, program));
-  const char *name = names;
-  while ((length = strcspn(name, ";")) <= LONGEST && name[length]) name += length + 1;
-  weft_status rc = length <= LONGEST ? WEFT_OK
-                                     : weft__fail(WEFT_ERROR_UNSUPPORTED, "name",
-                                                  "the name of the kernel `%.40s...` has %zu bytes; expected at most "
-                                                  "%d for %s",
-                                                  name, length, LONGEST, core->device->info.name);
-  free(names);
-  return rc;
+  if (!core->device->quirks.short_names || source->is_generated) return WEFT_OK;
+  for (const char *at = text; *at;) {
+    const char *next = behind_words(at);
+    size_t length = 0;
+    while (next == at && (isalnum((unsigned char)at[length]) || at[length] == '_')) length++;
+    if (length > LONGEST)
+      return weft__fail(WEFT_ERROR_UNSUPPORTED, "name",
+                        "the name `%.40s...` in the source has %zu bytes; expected at most %d for %s", at, length,
+                        LONGEST, core->device->info.name);
+    at = next > at ? next : at + (length ? length : 1);
+  }
+  return WEFT_OK;
 }
 
 /// Reports a failure, or records the program that was built.
@@ -208,7 +219,6 @@ static weft_status end_build(weft__program *program, weft__core *core, const wef
   if (program->cl && weft__cl_is_build_error(code))
     return build_failed(core, program->cl, code, source, program->text, program->options);
   if (code) return weft__while(weft__core_failed(core, code, call, false), "building `%s`", source->name);
-  WEFT__TRY_RETURN(check_names(program, core));
   weft__counters_build(&core->usage, program->build_time_ns, program->cached == WEFT__CACHE_HIT);
   tell_built(program, source->name, said);
   weft__ledger_add(&core->ledger, &program->entry, WEFT__LEDGER_PROGRAM, program,
@@ -247,6 +257,7 @@ weft_status weft__program_build(weft__program *program, weft__core *core, const 
   weft__text said = {0};
   int code = 0;
   WEFT__TRY_RETURN(check_driver(core));
+  WEFT__TRY_RETURN(check_names(core, source, text));
   const uint64_t start = weft__now_ns();
   program->text = text;
   program->options = options;
