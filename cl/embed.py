@@ -5,7 +5,8 @@
   embed.py --table SYMBOL --output FILE.c NAME=FILE ...   writes `const weft__embedded SYMBOL[]`, ended by a row
                                                           of NULLs
   embed.py --string SYMBOL --output FILE.h FILE             writes `static const char SYMBOL[]`, for a program
-                                                          that has one kernel of its own
+                                                          that has one kernel of its own; the files of cl/ that it
+                                                          includes stand in it, as only the library sees them
   embed.py --version-of include/weft/version.h             prints MAJOR.MINOR.PATCH
 """
 import argparse
@@ -35,8 +36,19 @@ def read_source(path):
     return data
 
 
-def string(symbol, path):
-    return f"/* Made by cl/embed.py from {os.path.basename(path)}. */\n" + c_array(symbol, read_source(path))
+def spliced(path, read):
+    """A source with the files of cl/ that it includes in their places; `read` gets the paths of all."""
+    read.append(path)
+    lines = []
+    for line in read_source(path).splitlines(keepends=True):
+        name = re.match(rb'#include "([^"]+)"', line)
+        file = os.path.join(os.path.dirname(os.path.abspath(__file__)), name[1].decode()) if name else ""
+        lines.append(spliced(file, read) if os.path.isfile(file) and not name[1].startswith(b"weft/") else line)
+    return b"".join(lines)
+
+
+def string(symbol, path, read):
+    return f"/* Made by cl/embed.py from {os.path.basename(path)}. */\n" + c_array(symbol, spliced(path, read))
 
 
 def table(symbol, sources, array=c_array):
@@ -61,15 +73,20 @@ def main():
     parser.add_argument("--table", metavar="SYMBOL")
     parser.add_argument("--string", metavar="SYMBOL")
     parser.add_argument("--output", metavar="FILE")
+    parser.add_argument("--depfile", metavar="FILE")
     parser.add_argument("sources", nargs="*", metavar="[NAME=]FILE")
     arguments = parser.parse_args()
     if arguments.version_of:
         print(version_of(arguments.version_of))
     elif arguments.output and (arguments.table or (arguments.string and len(arguments.sources) == 1)):
+        read = []
         text = (table(arguments.table, arguments.sources) if arguments.table
-                else string(arguments.string, arguments.sources[0]))
+                else string(arguments.string, arguments.sources[0], read))
         with open(arguments.output, "w", encoding="ascii") as out:
             out.write(text)
+        if arguments.depfile:
+            with open(arguments.depfile, "w", encoding="utf-8") as out:
+                out.write(f"{arguments.output}: {' '.join(sorted(set(read)))}\n")
     else:
         parser.error("--version-of, or --output with --table or --string")
 

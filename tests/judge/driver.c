@@ -61,10 +61,13 @@ static void resolve_one(const char *name, weft_ufunc_id id, int results, int ope
   } else if (rc) {
     fail(name, "%s): NumPy gives %s, we say %s", text, weft_dtype_name(answer[0]), weft_error_last()->message);
   } else {
-    for (int k = 0; k < results; k++)
-      if (weft_array_dtype(out[k]) != (weft_dtype)answer[k])
+    for (int k = 0; k < results; k++) {
+      const weft_dtype found = weft_array_dtype(out[k]);
+      /* without f64, special functions of integers are f32 */
+      if (found != (weft_dtype)answer[k] && !(needs_fp64 && !has_dtype((weft_dtype)answer[k]) && found == WEFT_F32))
         fail(name, "%s): NumPy gives %s, we give %s", text, weft_dtype_name(answer[k]),
-             weft_dtype_name(weft_array_dtype(out[k])));
+             weft_dtype_name(found));
+    }
   }
   for (int k = 0; k < results; k++) weft_array_release(&out[k]);
 }
