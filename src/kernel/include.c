@@ -33,7 +33,9 @@ const char *weft__text_begin(const char *text) {
 /// Reads the next word of the options, in which quotes keep blanks together. Returns NULL behind the last one.
 static const char *next_word(weft__text *word, const char *at) {
   char quote = 0;
+  const bool failed = word->failed;
   weft__text_clear(word);
+  word->failed = failed; /* callers look behind the last word */
   at += strspn(at, " \t\r\n");
   if (!*at) return NULL;
   for (; *at && (quote || !strchr(" \t\r\n", *at)); at++) {

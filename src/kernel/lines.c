@@ -102,7 +102,9 @@ static const char *skip_to_code(weft__source_line *line, const char *at) {
 const char *weft__line_read(weft__source_line *line, const char *at) {
   line->begin = at;
   line->has_open_comment = false;
+  const bool failed = line->directive.failed;
   weft__text_clear(&line->directive);
+  line->directive.failed = failed; /* callers look behind the last line */
   at = skip_to_code(line, at);
   line->is_directive = *at == '#' || (at[0] == '%' && *joined(at + 1) == ':');
   line->is_blank = !*at || *at == '\n';
