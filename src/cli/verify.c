@@ -255,7 +255,7 @@ const cli_command cli_verify = {
         "per\n"
         "function has a hash of the first device's results: with one device, or none named, the lines of two machines\n"
         "can be compared. Exit status 1: a difference, or a failure. The first run on a machine takes minutes: the\n"
-        "drivers compile a thousand kernels.\n",
+        "drivers compile the kernels of all functions.\n",
     .options = (const cli_option[]){{"--on", "SEL,SEL", "the two devices, each as in --device"},
                                     {"--only", "NAME,NAME", "these functions"},
                                     {"--seed", "N", "other operands (default: 1)"},
