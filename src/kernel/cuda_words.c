@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernel/cuda_words.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "kernel/embedded.h"
@@ -102,12 +103,12 @@ static void add_header_words(known_words *words, const char *name, int row) {
   for (size_t k = 0; text && k < sizeof forms / sizeof *forms; k++) add_words_after(words, text, forms[k], row, false);
 }
 
-/// Sets the rows of all words that have a hint, but not of those that the source defines itself.
-static void add_known_words(known_words *words, const char *source) {
+/// Sets the rows of all words that have a hint, but not of those that the text defines itself.
+static void add_known_words(known_words *words, const char *text) {
   for (int k = 0; k < HEADERS; k++)
     for (int t = 0; t < 3; t++) add_header_words(words, headers[k].texts[t], k);
   for (int k = 0; k < TABLE_ROWS; k++) add_words_after(words, table[k].words, " ", HEADERS + k, false);
-  add_words_after(words, source, "#define ", -1, true);
+  add_words_after(words, text, "#define ", -1, true);
 }
 
 /// Whether `word`, with `(` behind it, is a type: int(x) is C++.
@@ -119,21 +120,31 @@ static bool is_cast(const char *word, size_t length, const char *behind) {
   return at && !strchr("*^)", *weft__skip_blanks(behind + 1));
 }
 
-static void hint_words(weft__text *out, const char *source, const char *expanded, const char *log) {
+/// The text behind a #line that says whose the lines below it are, or `at`. `is_weft`: one of Weft's own files.
+static const char *read_place(const char *at, bool *is_weft) {
+  char name[64];
+  int length = 0;
+  if (sscanf(at, "#line %*u \"%63[^\"\n]\"%n", name, &length) != 1) return at;
+  *is_weft = length > 0 && weft__embedded_find(name);
+  return at + strcspn(at, "\n");
+}
+
+static void hint_words(weft__text *out, const char *text, const char *log) {
   struct {
     const char *word;
     size_t length;
   } row[ROWS] = {{NULL, 0}};
   known_words words = {0};
   bool has_cast = !strstr(log, "expected expression") && !strstr(log, "expected '(' for function-style cast");
-  add_known_words(&words, source);
-  for (const char *at = source, *behind; *at; at = behind) {
-    behind = skip(at);
+  bool is_weft = false;
+  add_known_words(&words, text);
+  for (const char *at = text, *behind; *at; at = behind) {
+    behind = *at == '#' ? read_place(at, &is_weft) : skip(at);
     if (behind > at) continue;
     behind = weft__word_end(at);
     const size_t length = (size_t)(behind - at);
-    if (length == 0) {
-      behind++;
+    if (length == 0 || is_weft) {
+      behind += length == 0;
       continue;
     }
     const weft__macro *word = weft__macro_find(&words, at, length);
@@ -146,7 +157,7 @@ static void hint_words(weft__text *out, const char *source, const char *expanded
     row[word->stamp - 1].length = length;
   }
   for (int k = 0; k < ROWS; k++)
-    if (row[k].word && !(k < HEADERS && strstr(expanded, headers[k].line)))
+    if (row[k].word && !(k < HEADERS && strstr(text, headers[k].line)))
       weft__text_add(out, "hint: `%.*s` %s\n", (int)row[k].length, row[k].word,
                      k < HEADERS ? headers[k].hint : table[k - HEADERS].hint);
   weft__macros_free(&words);
@@ -186,10 +197,10 @@ void weft__cuda_words_shorten(char *text) {
   }
 }
 
-void weft__cuda_words_hint(weft__text *out, const char *source, const char *expanded, const char *log) {
-  hint_words(out, source, expanded, log);
+void weft__cuda_words_hint(weft__text *out, const char *text, const char *log) {
+  hint_words(out, text, log);
   for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)
     if (strstr(log, missing[k].name) &&
-        (missing[k].header == HEADERS || strstr(expanded, headers[missing[k].header].line)))
+        (missing[k].header == HEADERS || strstr(text, headers[missing[k].header].line)))
       weft__text_add(out, "hint: %s\n", missing[k].hint);
 }

@@ -88,7 +88,7 @@ static weft_status build_failed(weft__core *core, weft__cl_program program, int 
     weft__text_add(detail, "source:\n");
     add_numbered(detail, source->text);
   }
-  if (!source->is_own) weft__cuda_words_hint(detail, source->text, text, log ? log : "");
+  if (!source->is_own) weft__cuda_words_hint(detail, text, log ? log : "");
   free(log);
   return WEFT_ERROR_BUILD;
 }
