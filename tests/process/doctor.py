@@ -188,7 +188,7 @@ def engines():
     assert {row['text'].split(':')[0] for row in rows} >= {'cblas', 'lapack'}, str(found)
     assert all(row['state'] in ('ok', 'not applicable') for row in rows), str(found)
     for row in rows:
-        assert row['state'] == 'ok' or re.search(r'lib[\w-]+ has it, for ', row['text']), row
+        assert row['state'] == 'ok' or re.search(r'(lib[\w-]+|CUDA toolkit) has it, for ', row['text']), row
     barred = Diagnosis(env={'WEFT_ENGINE': 'own'})
     for row in barred.rows:
         assert row['check'] != 'engine' or row['state'] != 'ok' or 'WEFT_ENGINE does not allow' in row['text'], row
