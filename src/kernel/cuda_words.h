@@ -9,9 +9,9 @@
 /// weft/cuda.clh, it becomes `long` and 1ull becomes 1ul, each with blanks that keep the columns.
 void weft__cuda_words_shorten(char *text);
 
-/// Adds a hint for each CUDA or C name in `text`, the expanded text that was built, outside comments, strings and Weft's
-/// own files, unless `text` includes the header that has it; and for names that only `log`, the compiler's, shows to be
-/// missing.
+/// Adds a hint for each CUDA or C name in `text`, the expanded text that was built, outside comments, strings and
+/// Weft's own files, unless `text` includes the header that has it; and for names that only `log`, the compiler's,
+/// shows to be missing.
 void weft__cuda_words_hint(weft__text *out, const char *text, const char *log);
 
 #endif
