@@ -15,6 +15,7 @@
 #define FIRST_LINE 96 /* its longest */
 #define SPIRV_MAGIC 0x07230203u
 #define SPIRV_HEADER 5 /* words */
+#define SPIRV_ENTRY 15 /* the instruction that names a kernel, in its words from the fourth on */
 
 bool weft__is_binary(const void *bytes, size_t size) {
   return size >= strlen(MAGIC) && memcmp(bytes, MAGIC, strlen(MAGIC)) == 0;
@@ -101,6 +102,21 @@ weft_status weft__il_read(weft__code *code, const weft__core *core, const void *
                       core->device->info.name);
   *code = (weft__code){.bytes = bytes, .size_bytes = size, .is_il = true};
   return WEFT_OK;
+}
+
+bool weft__il_next(weft__il_entry *entry, const weft__code *code) {
+  const char *bytes = code->bytes;
+  uint32_t word;
+  for (size_t at = entry->next ? entry->next : SPIRV_HEADER, length; at < code->size_bytes / 4; at += length) {
+    memcpy(&word, bytes + 4 * at, sizeof word);
+    length = word >> 16;
+    if ((word & 0xffff) != SPIRV_ENTRY || length < 4) continue;
+    entry->next = at + length;
+    entry->name = bytes + 4 * (at + 3);
+    entry->length = strnlen(entry->name, 4 * (length - 3));
+    return true;
+  }
+  return false;
 }
 
 /* ---- parameters ---- */

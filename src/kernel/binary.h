@@ -31,6 +31,16 @@ weft_status weft__binary_read(weft__code *code, const weft__core *core, const vo
 weft_status weft__il_read(weft__code *code, const weft__core *core, const void *bytes, size_t size_bytes,
                           const char *argument);
 
+/// A kernel of a module that weft__il_read found whole.
+typedef struct weft__il_entry {
+  size_t next; /* the word behind it; 0: begins with the first */
+  const char *name;
+  size_t length;
+} weft__il_entry;
+
+/// The module's next kernel; false at its end.
+bool weft__il_next(weft__il_entry *entry, const weft__code *code);
+
 /// Reads parameter `index` of a kernel from a file's head. Errors: HOST_MEMORY, ARGUMENT (the head lacks it).
 weft_status weft__binary_parameter(weft__parameter *parameter, const char *head, const char *kernel, int index);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kernel/program.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "core/pocl_cache.h"
 #include "kernel/cached.h"
 #include "kernel/cuda_words.h"
+#include "kernel/names.h"
 #include "kernel/ptx.h"
 #include "ocl/codes.h"
 
@@ -185,34 +185,6 @@ static void tell_built(const weft__program *program, const char *name, const wef
             from[0] ? ", " : "", from);
 }
 
-/// The end of a comment or a text in quotes that begins here; `at` itself if none does.
-static const char *behind_words(const char *at) {
-  const char *end = at;
-  if (strncmp(at, "//", 2) == 0) return at + strcspn(at, "\n");
-  if (strncmp(at, "/*", 2) == 0) return (end = strstr(at + 2, "*/")) ? end + 2 : at + strlen(at);
-  if (*at != '"') return at;
-  for (end = at + 1; *end && *end != '"' && *end != '\n'; end++) end += *end == '\\' && end[1];
-  return *end ? end + 1 : end;
-}
-
-/// Refuses a user's source with a name that the driver could not take as a kernel's. It is not asked for the kernels'
-/// names: NVIDIA's driver damages the heap where one is too long.
-static weft_status check_names(const weft__core *core, const weft__source *source, const char *text) {
-  enum { LONGEST = 252 };
-  if (!core->device->quirks.short_names || source->is_generated) return WEFT_OK;
-  for (const char *at = text; *at;) {
-    const char *next = behind_words(at);
-    size_t length = 0;
-    while (next == at && (isalnum((unsigned char)at[length]) || at[length] == '_')) length++;
-    if (length > LONGEST)
-      return weft__fail(WEFT_ERROR_UNSUPPORTED, "name",
-                        "the name `%.40s...` in the source has %zu bytes; expected at most %d for %s", at, length,
-                        LONGEST, core->device->info.name);
-    at = next > at ? next : at + (length ? length : 1);
-  }
-  return WEFT_OK;
-}
-
 /// Reports a failure, or records the program that was built.
 static weft_status end_build(weft__program *program, weft__core *core, const weft__source *source, int code,
                              const char *call, const weft__text *said) {
@@ -232,6 +204,7 @@ weft_status weft__program_load(weft__program *program, weft__core *core, const c
   const char *call = code->is_il ? "clCreateProgramWithIL" : "clCreateProgramWithBinary";
   weft__text full = {0};
   WEFT__TRY_RETURN(check_driver(core));
+  WEFT__TRY_RETURN(weft__names_check_code(core, name, code));
   const uint64_t start = weft__now_ns();
   weft__text_add(&full, "%s%s", options, code->is_il ? arg_info : "");
   if (full.failed) return weft__fail_host_memory(strlen(options));
@@ -257,7 +230,7 @@ weft_status weft__program_build(weft__program *program, weft__core *core, const 
   weft__text said = {0};
   int code = 0;
   WEFT__TRY_RETURN(check_driver(core));
-  WEFT__TRY_RETURN(check_names(core, source, text));
+  if (!source->is_generated) WEFT__TRY_RETURN(weft__names_check_text(core, text));
   const uint64_t start = weft__now_ns();
   program->text = text;
   program->options = options;

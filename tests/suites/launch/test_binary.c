@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "context/context.h"
 #include "harness.h"
+#include "kernel/names.h"
 
 static const char TWO[] =
     "kernel void scale(global float *y, float a, int n) {\n  int i = get_global_id(0);\n  if (i < n) y[i] *= a;\n}\n"
@@ -191,6 +193,60 @@ START_TEST(long_names)
 }
 END_TEST
 
+/// Of a file the head names the kernels, of SPIR-V its instructions do; a file is given to the driver only with short
+/// names.
+START_TEST(long_names_of_code)
+{
+  size_t size, head_bytes, code_bytes;
+  weft_kernel *kernel = NULL;
+  char *bytes = binary_of(&size), *longer = calloc(1, size + 400), name[400];
+  uint32_t words[5 + 3 + 80] = {0x07230203, 0x00010000, 0, 10, 0};
+  weft__device fussy = *ctx->core.device;
+  weft__core core = {.device = &fussy};
+  ck_assert_ptr_nonnull(longer);
+  const char *head = strchr(bytes, '\n') + 1;
+  ck_assert_int_eq(sscanf(bytes, "weft-binary 1 %*x %zu %zu", &head_bytes, &code_bytes), 2);
+  const size_t before = (size_t)(strstr(head, "kernel 3 scale") + 9 - head);
+  for (size_t length = 254; length > 250; length--) { /* a program of the same code would be found */
+    memset(name, 'k', length);
+    name[length] = 0;
+    char *at = longer + 100;
+    memcpy(at, head, before);
+    memcpy(at + before, name, length);
+    memcpy(at + before + length, head + before + 5, head_bytes + code_bytes - before - 5);
+    const size_t rest = head_bytes + code_bytes + length - 5;
+    char line[100];
+    const int first = snprintf(line, sizeof line, "weft-binary 1 %016llx %zu %zu\n",
+                               (unsigned long long)weft__hash(at + head_bytes + length - 5, code_bytes,
+                                                              weft__hash(at, head_bytes + length - 5, 1)),
+                               head_bytes + length - 5, code_bytes);
+    memcpy(at - first, line, (size_t)first);
+    if (length > 252 && ctx->core.device->quirks.short_names)
+      expect_error(
+          weft_kernel_create(&kernel, ctx, .binary = at - first, .binary_bytes = (size_t)first + rest, .name = "shift"),
+          WEFT_ERROR_UNSUPPORTED, "expected at most 252 for", "@name");
+    else
+      ok(weft_kernel_create(&kernel, ctx, .binary = at - first, .binary_bytes = (size_t)first + rest, .name = "shift"));
+    weft_release(&kernel);
+
+    memset(words + 5, 0, sizeof words - 5 * sizeof *words);
+    words[5] = 83u << 16 | 15u;
+    memcpy(words + 8, name, length);
+    const weft__code il = {.bytes = words, .size_bytes = sizeof words, .is_il = true};
+    fussy.quirks.short_names = false;
+    ok(weft__names_check_code(&core, "m.spv", &il));
+    fussy.quirks.short_names = true;
+    if (length > 252)
+      expect_error(weft__names_check_code(&core, "m.spv", &il), WEFT_ERROR_UNSUPPORTED, "` in m.spv has", "@name");
+    else
+      ok(weft__names_check_code(&core, "m.spv", &il));
+    harness_count(2);
+  }
+  free(longer);
+  weft_free(bytes);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "binary");
   tcase_add_test(tc, there_and_back);
@@ -199,6 +255,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, refused);
   tcase_add_test(tc, list);
   tcase_add_test(tc, long_names);
+  tcase_add_test(tc, long_names_of_code);
 }
 
 int main(void) {
