@@ -98,10 +98,10 @@ void weft_merge(const weft__search_args args, __global uchar *y, __global const 
   for (uint k = 0; k < WEFT_ITEMS; k++) {
     const uint is_b = j < count && (i >= from_a || weft_is_less(KEY(z), KEY(x)));
     own[k] = is_b ? z : x;
-    if (is_b)
-      z = keys[min(++j, count - 1)];
-    else
-      x = keys[min(++i, count - 1)];
+    i += 1 - is_b, j += is_b;
+    const T next = keys[min(is_b ? j : i, count - 1)]; /* no branch (docs/drivers.md, PoCL 5 and 6) */
+    z = is_b ? next : z;
+    x = is_b ? x : next;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll

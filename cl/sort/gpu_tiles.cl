@@ -158,7 +158,7 @@ void sort_tiles(const weft__sort_args job, __global const uchar *key_from, __glo
   if (sorts)
 #endif
   { /* without PTX, placing blocks reach the barriers of one digit, of a tile without elements (warp.clh) */
-    const uint row = sorts ? number_of_block / row_tiles : 0, tile = number_of_block - row * row_tiles;
+    const uint sorter = sorts ? number_of_block : 0, row = sorter / row_tiles, tile = sorter - row * row_tiles;
     const uint length = sorts ? length_of(&job, tile) : 0, last = sorts ? length - 1 : 0;
     const ulong begin = row * job.length + (sorts ? tile * SORT_TILE : 0);
     __global const sort_key *x = (__global const sort_key *)(key_from + job.key_from) + begin;
@@ -190,8 +190,8 @@ void sort_tiles(const weft__sort_args job, __global const uchar *key_from, __glo
 
   const uint share = (uint)job.share, placers = (uint)job.rows * share;
   const bool places = !sorts && number_of_block < tiles + placers;
-  const uint row = places ? (number_of_block - tiles) / share : 0;
-  const uint i = places ? (number_of_block - tiles - row * share) * WEFT_BLOCK + id : (uint)job.length;
+  const uint placer = places ? number_of_block - tiles : 0, row = placer / max(share, 1u);
+  const uint i = places ? (placer - row * share) * WEFT_BLOCK + id : (uint)job.length;
   sort_await(state, row * row_tiles, places ? (row + 1) * row_tiles : 0, tag);
   if (i < job.length) {
     const ulong begin = row * job.length;
