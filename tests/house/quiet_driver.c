@@ -19,12 +19,17 @@ static void check(void) {
   _exit(EXIT_FAILURE);
 }
 
-/// Whether the log has a line of other words than those on the processor's way to pass vectors.
+/// Whether the log has a line that is not about the processor: its way to pass vectors, loops that it does not unroll.
 static bool says(const char *log) {
+  static const char *const passed[] = {"changes the ABI", "loop not unrolled"};
   for (const char *line = log; line && *line; line += strcspn(line, "\n"), line += *line == '\n') {
     const size_t length = strcspn(line, "\n");
-    const char *abi = strstr(line, "changes the ABI");
-    if (strspn(line, " \t\r") < length && !(abi && abi < line + length)) return true;
+    bool is_passed = strspn(line, " \t\r") >= length;
+    for (size_t k = 0; k < sizeof passed / sizeof *passed; k++) {
+      const char *at = strstr(line, passed[k]);
+      is_passed = is_passed || (at && at < line + length);
+    }
+    if (!is_passed) return true;
   }
   return false;
 }
