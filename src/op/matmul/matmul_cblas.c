@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The row `cblas`: on CPU devices a CBLAS multiplies in the arrays' own memory. Transposed operands and rows that are
-/// apart are passed as they are; an operand with other strides is packed. An epilogue is a kernel of its own over the
-/// result, cl/matmul/finish.cl.
+/// apart are passed as they are; an operand with other strides is packed. An epilogue is
+/// computed as a call on the result is, by the calling thread if elements are few.
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "base/checked.h"
 #include "engine/host_step.h"
 #include "engine/shares.h"
+#include "map/run.h"
 #include "op/matmul/matmul.h"
 #include "op/matmul/matrix_loops.h"
 #include "op/matmul/vector_loops.h"
@@ -374,32 +375,44 @@ static bool fits(const weft__matmul_task *t) {
          has_size(&p.b, size) && weft__engine_find(&binding) && !is_slower_than_own(t, p.a.is_transposed);
 }
 
-/// Stores the result again with the epilogue.
-static weft_status finish(weft__kernel *kernel, const weft__matmul_task *t) {
-  enum { RUN = 4096 };
-  weft__matmul_args args;
-  weft__matmul_fill(&args, t);
-  args.own[0] = RUN;
-  return weft__matmul_launch(
-      t, kernel, weft__matmul_grid(weft_ceil_div((uint64_t)t->n, RUN) * (uint64_t)t->m * (uint64_t)t->batches),
-      weft__dim3(1, 1, 1), &args);
+/// A matrix of the task as a handle that nobody owns.
+static weft_array array_of(const weft__matmul_task *t, const weft__matmul_matrix *x) {
+  const int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
+  weft_array array = {.context = t->context,
+                      .storage = x->storage,
+                      .dtype = x->dtype,
+                      .ndim = t->axes + 2,
+                      .offset_bytes = x->offset_bytes,
+                      .size = t->batches * t->m * t->n};
+  for (int d = 0; d < t->axes; d++) {
+    array.shape[d] = t->length[d];
+    array.stride_bytes[d] = x->batch[d] * size;
+  }
+  array.shape[t->axes] = t->m;
+  array.stride_bytes[t->axes] = x->row * size;
+  array.shape[t->axes + 1] = t->n;
+  array.stride_bytes[t->axes + 1] = x->column * size;
+  return array;
+}
+
+/// Computes the epilogue of the result in place, as a call after the product would.
+static weft_status finish(const weft__matmul_task *t) {
+  weft_array handle[1 + WEFT__MATMUL_SIDES], *array[2 + WEFT__MATMUL_SIDES] = {handle, handle};
+  handle[0] = array_of(t, &t->out);
+  for (int s = 0; s < t->sides; s++) {
+    handle[1 + s] = array_of(t, &t->side[s]);
+    array[2 + s] = &handle[1 + s];
+  }
+  return weft__plan_run(t->epilogue, weft__array_shape(handle), array, t->scalars, NULL, t->site);
 }
 
 static weft_status run(bool *done, const weft__matmul_task *t) {
-  static const char *const name[] = {"weft_matmul_finish"};
   product p;
   int code;
-  weft__kernel *kernel = NULL;
-  weft__matmul_task last = *t;
   describe(&p, t);
   weft__host_use use[] = {use_of(t, &t->out, t->m, t->n), use_of(t, &t->a, t->m, t->k), use_of(t, &t->b, t->k, t->n)};
   use[0].reads = t->has_accumulate;
   use[0].writes = use[1].reads = use[2].reads = true;
-  last.a = last.b = last.out;
-  last.has_scale = last.has_accumulate = false;
-  if (t->epilogue)
-    WEFT__TRY_RETURN(weft__matmul_kernels_get(
-        &kernel, &last, &(weft__matmul_source){.file = "matmul/finish.cl", .kernel = name, .kernels = 1}));
   WEFT__TRY_RETURN(weft__host_step(&code, &(weft__host_work){.context = t->context,
                                                              .uses = 3,
                                                              .use = use,
@@ -410,7 +423,7 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
                                                              .site = t->site}));
   if (code) return weft__fail(WEFT_ERROR_HOST_MEMORY, NULL, "no memory for the workspace of a product");
   *done = true;
-  return kernel ? finish(kernel, &last) : WEFT_OK;
+  return t->epilogue ? finish(t) : WEFT_OK;
 }
 
 const weft__matmul_row weft__matmul_cblas = {fits, run};
