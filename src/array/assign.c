@@ -30,17 +30,16 @@ weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to
 }
 
 /// Without kernels: one copy command for each run of bytes that is contiguous in both arrays.
-static weft_status copy_runs(weft_array *to, const weft_array *from, const weft__layout *layout) {
-  weft__layout l = *layout;
+static weft_status copy_runs(weft_array *to, const weft_array *from, weft__layout *l) {
   int64_t run_bytes = (int64_t)weft_dtype_size_bytes(to->dtype);
-  if (l.ndim && l.stride[0][l.ndim - 1] == run_bytes && l.stride[1][l.ndim - 1] == run_bytes)
-    run_bytes *= l.length[--l.ndim];
+  if (l->ndim && l->stride[0][l->ndim - 1] == run_bytes && l->stride[1][l->ndim - 1] == run_bytes)
+    run_bytes *= l->length[--l->ndim];
   int64_t runs = to->size * (int64_t)weft_dtype_size_bytes(to->dtype) / run_bytes;
   for (int64_t run = 0; run < runs; run++) {
-    int64_t to_at = l.offset[0], from_at = l.offset[1], rest = run;
-    for (int d = l.ndim - 1; d >= 0; rest /= l.length[d--]) {
-      to_at += rest % l.length[d] * l.stride[0][d];
-      from_at += rest % l.length[d] * l.stride[1][d];
+    int64_t to_at = l->offset[0], from_at = l->offset[1], rest = run;
+    for (int d = l->ndim - 1; d >= 0; rest /= l->length[d--]) {
+      to_at += rest % l->length[d] * l->stride[0][d];
+      from_at += rest % l->length[d] * l->stride[1][d];
     }
     WEFT__TRY_RETURN(weft__transfer_copy(to->storage, (uint64_t)to_at, from->storage, (uint64_t)from_at,
                                          weft__slot_now(&to->context->core), (uint64_t)run_bytes));
@@ -61,7 +60,7 @@ static weft_status fill_by_doubling(weft_array *x, const uint64_t element[2]) {
 
 /// Moves few elements, or stores `value` in them, without a launch.
 static weft_status move_at_once(bool *is_done, weft_array *to, const weft_array *from, const uint64_t *value,
-                                const weft__layout *l) {
+                                weft__layout *l) {
   const weft__use use[] = {{to->storage, true}, {from ? from->storage : to->storage, false}};
   const size_t size = weft_dtype_size_bytes(to->dtype);
   char *place[2];
@@ -73,14 +72,13 @@ static weft_status move_at_once(bool *is_done, weft_array *to, const weft_array 
     weft__move_elements(place[0] + l->offset[0], place[1] + l->offset[1], l, size);
     return WEFT_OK;
   }
-  weft__layout filled = *l; /* every element is the value */
-  memset(filled.stride[1], 0, sizeof filled.stride[1]);
-  weft__move_elements(place[0] + l->offset[0], (const char *)value, &filled, size);
+  memset(l->stride[1], 0, sizeof l->stride[1]); /* every element is the value */
+  weft__move_elements(place[0] + l->offset[0], (const char *)value, l, size);
   return WEFT_OK;
 }
 
 /// Launches the kernel for any strides, unless elements are few. `from` NULL: stores `value`.
-static weft_status run_strided(weft_array *to, const weft_array *from, const uint64_t *value, const weft__layout *l,
+static weft_status run_strided(weft_array *to, const weft_array *from, const uint64_t *value, weft__layout *l,
                                const char *site) {
   weft__kernel *kernel;
   bool is_done;

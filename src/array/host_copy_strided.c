@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "array/strides.h"
+#include "base/scratch.h"
 
 /* A rectangle of many short rows is slow on drivers that copy row by row: gathering is faster then. */
 #define SHORT_ROW_BYTES 128
@@ -125,7 +126,10 @@ typedef struct walk {
 } walk;
 
 static void start_walk(walk *w, const weft_array *x, const int64_t *host) {
-  *w = (walk){.axes.arrays = 1, .axes.length = {1}, .element = weft_dtype_size_bytes(x->dtype)};
+  memset(w, 0, sizeof *w);
+  w->axes.arrays = 1;
+  w->axes.length[0] = 1;
+  w->element = weft_dtype_size_bytes(x->dtype);
   for (int d = 0; d < x->ndim; d++) weft__layout_add(&w->axes, x->shape[d], &host[d], false);
   if (w->axes.ndim == 0) w->axes.ndim = 1;
 }
@@ -216,31 +220,44 @@ done:
 
 /* ---- choice of the method ---- */
 
-static weft_status move_elements(weft_array *x, char *data, const int64_t *host, bool writes, const char *site) {
+/// Both are large.
+typedef struct way {
   region r;
-  weft__rect rect;
   walk w;
+} way;
+
+static weft_status move_by(way *y, weft_array *x, char *data, const int64_t *host, bool writes, const char *site) {
+  const region *r = &y->r;
+  weft__rect rect;
   weft_array *plain = NULL;
   weft_status rc;
   int slot = weft__slot_now(&x->context->core);
-  start_walk(&w, x, host);
-  find_region(&r, x, host);
-  char *at = data + r.host_offset;
-  const uint64_t offset = (uint64_t)r.device_offset, run_bytes = (uint64_t)r.run_bytes;
-  if (r.axes.ndim == 0)
+  start_walk(&y->w, x, host);
+  find_region(&y->r, x, host);
+  char *at = data + r->host_offset;
+  const uint64_t offset = (uint64_t)r->device_offset, run_bytes = (uint64_t)r->run_bytes;
+  if (r->axes.ndim == 0)
     return writes ? weft__transfer_to_device(x->storage, slot, offset, run_bytes, at)
                   : weft__transfer_to_host(at, x->storage, slot, offset, run_bytes);
-  if (find_rect(&rect, &r, x->storage))
+  if (find_rect(&rect, r, x->storage))
     return writes ? weft__transfer_rect_to_device(x->storage, slot, &rect, at)
                   : weft__transfer_rect_to_host(at, x->storage, slot, &rect);
-  if (is_one_piece(&w)) return writes ? weft__array_write(x, data, true, site) : weft__array_read(data, x, true, site);
-  if (weft__is_contiguous(x)) return move_staged(x, data, &w, writes);
+  if (is_one_piece(&y->w))
+    return writes ? weft__array_write(x, data, true, site) : weft__array_read(data, x, true, site);
+  if (weft__is_contiguous(x)) return move_staged(x, data, &y->w, writes);
   WEFT__TRY(weft__array_create(&plain, x->context, x->dtype, weft__array_shape(x), site));
   if (!writes) WEFT__TRY(weft__assign(plain, x, site));
-  WEFT__TRY(move_staged(plain, data, &w, writes));
+  WEFT__TRY(move_staged(plain, data, &y->w, writes));
   if (writes) WEFT__TRY(weft__assign(x, plain, site));
 done:
   weft_array_release(&plain);
+  return rc;
+}
+
+static weft_status move_elements(weft_array *x, char *data, const int64_t *host, bool writes, const char *site) {
+  way *y = weft__scratch_begin(sizeof *y);
+  const weft_status rc = y ? move_by(y, x, data, host, writes, site) : WEFT_ERROR_HOST_MEMORY;
+  weft__scratch_end(y);
   return rc;
 }
 

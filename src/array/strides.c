@@ -109,14 +109,42 @@ weft__axis_split weft__split_at_axis(weft_shape shape, int axis) {
   return split;
 }
 
+/// Axes of one array. A layout of one would do, but has room for the arrays of every call.
+typedef struct runs {
+  int ndim;
+  int64_t length[WEFT_MAX_NDIM], stride[WEFT_MAX_NDIM];
+} runs;
+
+/// Adds an axis behind the others, or (`sorts`) in front of those with shorter strides.
+static void add_axis(runs *r, int64_t length, int64_t stride, bool sorts) {
+  int at = r->ndim++;
+  for (; sorts && at > 0 && r->stride[at - 1] < stride; at--) {
+    r->length[at] = r->length[at - 1];
+    r->stride[at] = r->stride[at - 1];
+  }
+  r->length[at] = length;
+  r->stride[at] = stride;
+}
+
+static void merge_runs(runs *r) {
+  int n = 0;
+  for (int d = 0; d < r->ndim; d++) {
+    const bool continues = n > 0 && r->stride[n - 1] == r->stride[d] * r->length[d];
+    n += !continues;
+    r->length[n - 1] = continues ? r->length[n - 1] * r->length[d] : r->length[d];
+    r->stride[n - 1] = r->stride[d];
+  }
+  r->ndim = n;
+}
+
 bool weft__merge_axes(const weft_array *x, int begin, int end, int64_t *length, int64_t *stride_bytes) {
-  weft__layout l;
-  l.arrays = 1;
-  l.ndim = 0;
-  for (int d = begin; d < end; d++) weft__layout_add(&l, x->shape[d], &x->stride_bytes[d], false);
-  *length = l.ndim ? l.length[l.ndim - 1] : 1;
-  *stride_bytes = l.ndim ? l.stride[0][l.ndim - 1] : 0;
-  return l.ndim < 2;
+  runs r = {0};
+  for (int d = begin; d < end; d++)
+    if (x->shape[d] != 1) add_axis(&r, x->shape[d], x->stride_bytes[d], false);
+  merge_runs(&r);
+  *length = r.ndim ? r.length[r.ndim - 1] : 1;
+  *stride_bytes = r.ndim ? r.stride[r.ndim - 1] : 0;
+  return r.ndim < 2;
 }
 
 bool weft__split_strided(weft__strided_split *s, const weft_array *x, int axis) {
@@ -132,28 +160,23 @@ bool weft__split_strided(weft__strided_split *s, const weft_array *x, int axis) 
 
 bool weft__split_along(weft__strided_split *s, const weft_array *x, const bool *along, bool in_order) {
   int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
-  axes all[2]; /* the axes kept, and the axes to merge */
-  weft__layout kept, merged;
-  for (int i = 0; i < 2; i++) all[i].ndim = 0, all[i].arrays = 1;
+  runs kept = {0}, merged = {0};
   for (int d = 0; d < x->ndim; d++) {
-    axes *a = &all[along[d]];
     if (x->shape[d] == 1) continue;
     if (x->stride_bytes[d] <= 0 || x->stride_bytes[d] % size != 0) return false;
-    a->length[a->ndim] = x->shape[d];
-    a->stride[a->ndim][0] = x->stride_bytes[d] / size;
-    a->kind[a->ndim++] = false;
+    add_axis(along[d] ? &merged : &kept, x->shape[d], x->stride_bytes[d] / size, along[d] && !in_order);
   }
-  merge(&kept, &all[0], false);
-  merge(&merged, &all[1], !in_order);
+  merge_runs(&kept);
+  merge_runs(&merged);
   if (merged.ndim > 1 || kept.ndim > 2 || x->offset_bytes % size != 0) return false;
   *s = (weft__strided_split){1, 1, 1, 0, 1};
-  if (merged.ndim == 1) s->length = merged.length[0], s->length_stride = merged.stride[0][0];
+  if (merged.ndim == 1) s->length = merged.length[0], s->length_stride = merged.stride[0];
   if (kept.ndim == 0) return true;
   int last = kept.ndim - 1;
-  bool is_outer = last == 0 && s->length_stride == 1 && (merged.ndim == 1 || kept.stride[0][0] == 1);
-  if (!is_outer && kept.stride[0][last] != 1) return false;
+  bool is_outer = last == 0 && s->length_stride == 1 && (merged.ndim == 1 || kept.stride[0] == 1);
+  if (!is_outer && kept.stride[last] != 1) return false;
   if (!is_outer) s->inner = kept.length[last];
-  if (is_outer || last == 1) s->outer = kept.length[0], s->outer_stride = kept.stride[0][0];
+  if (is_outer || last == 1) s->outer = kept.length[0], s->outer_stride = kept.stride[0];
   return true;
 }
 

@@ -70,7 +70,7 @@ int weft__file_read(int descriptor, void *room, size_t room_bytes, size_t *read_
 }
 
 int weft__file_text(weft__text *out, const char *path) {
-  char block[16384];
+  char block[4096];
   size_t count = sizeof block;
   int file = -1, why = weft__file_open(&file, NULL, AT_FDCWD, path, 0);
   if (why) return why;

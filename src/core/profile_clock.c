@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/profile_clock.h"
 
+#include <string.h>
+
+#include "base/scratch.h"
+
 #define FIRST_WINDOW_NS 100000000u /* doubled when the windows are used up */
 #define DRIFT 0.0002               /* upper bound: synchronized clocks drift less */
 /* about the time from an enqueue to its start on an idle device, used where only the lower bound is tight */
@@ -47,16 +51,20 @@ static void propagate(weft__profile_clock *c, size_t w, size_t from) {
 }
 
 void weft__clock_settle(weft__clock_map *map, const weft__profile_clock *clock) {
-  weft__profile_clock c = *clock;
-  map->first_ns = c.first_ns;
-  map->window_ns = c.window_ns;
-  for (size_t w = 1; w < WEFT__CLOCK_WINDOWS; w++) propagate(&c, w, w - 1);
-  for (size_t w = WEFT__CLOCK_WINDOWS - 1; w > 0; w--) propagate(&c, w - 1, w);
+  weft__profile_clock *c = weft__scratch_begin(sizeof *c);
+  *map = (weft__clock_map){0};
+  if (!c) return;
+  memcpy(c, clock, sizeof *c);
+  map->first_ns = c->first_ns;
+  map->window_ns = c->window_ns;
+  for (size_t w = 1; w < WEFT__CLOCK_WINDOWS; w++) propagate(c, w, w - 1);
+  for (size_t w = WEFT__CLOCK_WINDOWS - 1; w > 0; w--) propagate(c, w - 1, w);
   for (size_t w = 0; w < WEFT__CLOCK_WINDOWS; w++) {
-    int64_t half = (c.window[w].high - c.window[w].low) / 2;
+    int64_t half = (c->window[w].high - c->window[w].low) / 2;
     /* the lower bound is tight if the device was idle once; a wait that sleeps sees the end much later than it was */
-    map->offset[w] = c.window[w].known ? c.window[w].low + (half < LATENCY_NS ? half : LATENCY_NS) : 0;
+    map->offset[w] = c->window[w].known ? c->window[w].low + (half < LATENCY_NS ? half : LATENCY_NS) : 0;
   }
+  weft__scratch_end(c);
 }
 
 uint64_t weft__clock_to_host(const weft__clock_map *map, uint64_t device_ns) {

@@ -101,7 +101,7 @@ void weft__disk_name(char name[WEFT__DISK_NAME_BYTES], const char *key, size_t k
 
 /// Reads what is in `file`, all of it.
 static bool read_all(weft__text *out, int file, uint64_t size, weft__text *why) {
-  char block[16384];
+  char block[4096];
   size_t count = sizeof block;
   int code = 0;
   while (code == 0 && count == sizeof block && out->length <= size) {

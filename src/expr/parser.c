@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/scratch.h"
 #include "expr/parsing.h"
 #include "expr/part.h"
 
@@ -175,22 +176,25 @@ static bool add_results(weft__parser *p) {
 }
 
 weft_status weft__parse(weft__formula *f, const weft__expression *expression) {
-  weft__parser p;
-  p.f = f;
-  p.e = expression;
-  p.depth = 0;
-  p.value = -1;
-  p.value_at = 0;
-  p.has_value = p.is_idle = false;
-  p.symbols = f->inputs;
+  weft__parser *p = weft__scratch_begin(sizeof *p);
+  if (!p) return WEFT_ERROR_HOST_MEMORY;
+  p->f = f;
+  p->e = expression;
+  p->depth = 0;
+  p->value = -1;
+  p->value_at = 0;
+  p->has_value = p->is_idle = false;
+  p->symbols = f->inputs;
   for (int k = 0; k < f->inputs; k++)
-    p.symbol[k] =
+    p->symbol[k] =
         (weft__symbol){.name = expression->variable[k], .length = strlen(expression->variable[k]), .node = -1};
-  weft__lexer_start(&p.lexer, "expr", expression->text);
-  parse_statements(&p);
-  if (!weft__parse_is_over(&p) && p.is_idle && !expression->has_value) fail_idle(&p);
-  if (!weft__parse_is_over(&p)) add_results(&p);
-  if (!weft__parse_is_over(&p)) weft__formula_merge(f);
+  weft__lexer_start(&p->lexer, "expr", expression->text);
+  parse_statements(p);
+  if (!weft__parse_is_over(p) && p->is_idle && !expression->has_value) fail_idle(p);
+  if (!weft__parse_is_over(p)) add_results(p);
+  if (!weft__parse_is_over(p)) weft__formula_merge(f);
   if (!expression->keeps_numbers) weft__formula_pass_numbers(f);
-  return p.lexer.failed && !f->failed ? p.lexer.error : WEFT_OK;
+  const weft_status rc = p->lexer.failed && !f->failed ? p->lexer.error : WEFT_OK;
+  weft__scratch_end(p);
+  return rc;
 }

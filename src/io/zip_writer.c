@@ -9,6 +9,7 @@
 #include <zlib.h>
 #endif
 
+#include "base/scratch.h"
 #include "io/zip.h"
 
 #define MEMBER_BYTES 30 /* of a member's own header, without name and Zip64 field */
@@ -116,20 +117,25 @@ weft_status weft__zip_member_begin(weft__zip_writer *w, const char *name) {
 #ifdef WEFT__ZLIB
 /// Deflates the bytes and writes the result; `flush` is Z_FINISH behind the last byte.
 static weft_status write_deflated(weft__zip_writer *w, const unsigned char *bytes, size_t count, int flush) {
-  unsigned char room[ROOM];
+  unsigned char *room = weft__scratch_begin(ROOM);
   z_stream *z = w->deflater;
+  weft_status rc;
+  if (!room) return WEFT_ERROR_HOST_MEMORY;
   do {
     const uInt in = count < UINT_MAX ? (uInt)count : UINT_MAX;
     z->next_in = (Bytef *)(uintptr_t)bytes;
     z->avail_in = in;
     z->next_out = room;
-    z->avail_out = sizeof room;
+    z->avail_out = ROOM;
     deflate(z, flush); /* cannot fail: the stream is valid and there is room */
     bytes += in - z->avail_in;
     count -= in - z->avail_in;
-    WEFT__TRY_RETURN(append(w, room, sizeof room - z->avail_out));
+    WEFT__TRY(append(w, room, ROOM - z->avail_out));
   } while (count > 0 || z->avail_out == 0);
-  return WEFT_OK;
+  rc = WEFT_OK;
+done:
+  weft__scratch_end(room);
+  return rc;
 }
 #endif
 

@@ -77,7 +77,7 @@ static uint64_t processor;
 
 static void read_processor(void) {
   static const char *const lines[] = {"flags", "Features", "isa", "model name", "cpu model", "cpu"};
-  char block[8192];
+  char block[6144];
   struct stat about;
   size_t count = 0;
   int file;

@@ -30,23 +30,28 @@ static weft_status fail_to_read(int code, const char *folder) {
 weft_status weft_cache_get(weft_cache_info *info) {
   weft__disk disk;
   weft__text why = {0};
+  uint64_t files = 0, size_bytes = 0;
   int code = 0;
   weft__enter("weft_cache_get", NULL);
   WEFT__NEED(info);
-  weft_cache_info got = {.hits = weft__packed_counted(WEFT__COUNT_HIT),
-                         .packed_hits = weft__packed_counted(WEFT__COUNT_PACKED_HIT),
-                         .misses = weft__packed_counted(WEFT__COUNT_MISS),
-                         .refused = weft__packed_counted(WEFT__COUNT_REFUSED),
-                         .stored = weft__packed_counted(WEFT__COUNT_STORED)};
-  if (weft__disk_open(&disk, false, &why)) code = weft__disk_measure(&disk, &got.files, &got.size_bytes);
-  got.is_on = why.length == 0;
-  got.limit_bytes = disk.limit_bytes;
-  snprintf(got.folder, sizeof got.folder, "%s", disk.path);
-  snprintf(got.why, sizeof got.why, "%s", weft__text_chars(&why));
+  if (weft__disk_open(&disk, false, &why)) code = weft__disk_measure(&disk, &files, &size_bytes);
+  if (code == 0) {
+    memset(info, 0, sizeof *info);
+    info->hits = weft__packed_counted(WEFT__COUNT_HIT);
+    info->packed_hits = weft__packed_counted(WEFT__COUNT_PACKED_HIT);
+    info->misses = weft__packed_counted(WEFT__COUNT_MISS);
+    info->refused = weft__packed_counted(WEFT__COUNT_REFUSED);
+    info->stored = weft__packed_counted(WEFT__COUNT_STORED);
+    info->files = files;
+    info->size_bytes = size_bytes;
+    info->is_on = why.length == 0;
+    info->limit_bytes = disk.limit_bytes;
+    snprintf(info->folder, sizeof info->folder, "%s", disk.path);
+    snprintf(info->why, sizeof info->why, "%s", weft__text_chars(&why));
+  }
   weft__disk_close(&disk);
   weft__text_free(&why);
-  if (code == 0) *info = got;
-  return weft__leave(code ? fail_to_read(code, got.folder) : WEFT_OK);
+  return weft__leave(code ? fail_to_read(code, disk.path) : WEFT_OK);
 }
 
 weft_status weft_cache_clear(void) {

@@ -9,6 +9,7 @@
 #include "array/numbers.h"
 #include "base/checked.h"
 #include "base/log.h"
+#include "base/scratch.h"
 #include "context/objects.h"
 #include "kernel/assert.h"
 #include "launch/shadow.h"
@@ -298,30 +299,32 @@ static weft_status look_after(const launch *l, const char *site) {
 weft_status weft__launch_user(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, weft_dim3 block,
                               int argument_count, const weft_arg *arguments, const char *site) {
   weft_status rc;
-  launch l; /* not zeroed: it is large, and only initialised parts are read */
+  launch *l = weft__scratch_begin(sizeof *l); /* only initialised parts are read */
   bool was_finite = false;
-  l.kernel = kernel;
-  l.uses = l.sub_buffers = l.shadows.count = 0;
-  l.bytes = 0;
+  if (!l) return WEFT_ERROR_HOST_MEMORY;
+  l->kernel = kernel;
+  l->uses = l->sub_buffers = l->shadows.count = 0;
+  l->bytes = 0;
   WEFT__TRY(weft__core_check(&kernel->context->core));
-  WEFT__TRY(weft__stream_slot(&l.slot, stream, kernel->context));
+  WEFT__TRY(weft__stream_slot(&l->slot, stream, kernel->context));
   WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, local_bytes_of(kernel, argument_count, arguments)));
-  WEFT__TRY(set_arguments(&l, argument_count, arguments));
-  weft__submission submission = {.slot = l.slot,
+  WEFT__TRY(set_arguments(l, argument_count, arguments));
+  weft__submission submission = {.slot = l->slot,
                                  .command = &(weft__command){.grid = grid, .block = block},
-                                 .uses = l.uses,
-                                 .use = l.use,
-                                 .bytes = l.bytes,
+                                 .uses = l->uses,
+                                 .use = l->use,
+                                 .bytes = l->bytes,
                                  .site = site};
-  if (kernel->context->core.checks_numbers) WEFT__TRY(look_before(&was_finite, &l, arguments, site));
-  WEFT__TRY(kernel->kernel.hidden ? weft__launch_asserting(&kernel->kernel, l.value, l.parameter, &submission)
-                                  : weft__launch(&kernel->kernel, l.value, l.parameter, &submission));
+  if (kernel->context->core.checks_numbers) WEFT__TRY(look_before(&was_finite, l, arguments, site));
+  WEFT__TRY(kernel->kernel.hidden ? weft__launch_asserting(&kernel->kernel, l->value, l->parameter, &submission)
+                                  : weft__launch(&kernel->kernel, l->value, l->parameter, &submission));
   weft__counters_launch(&kernel->context->core.usage, grid, block, kernel->kernel.name);
 done:
-  if (l.shadows.count) rc = end_shadows(&l, rc);
-  if (rc == WEFT_OK && was_finite) rc = look_after(&l, site);
+  if (l->shadows.count) rc = end_shadows(l, rc);
+  if (rc == WEFT_OK && was_finite) rc = look_after(l, site);
   /* the driver keeps them until the launch is done */
-  for (int i = 0; i < l.sub_buffers; i++) weft__release(l.sub_buffer[i]);
+  for (int i = 0; i < l->sub_buffers; i++) weft__release(l->sub_buffer[i]);
+  weft__scratch_end(l);
   return rc;
 }
 

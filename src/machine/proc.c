@@ -147,7 +147,7 @@ void weft__proc_read_machine(weft_monitor_reading *reading) {
 
 /// 1: mapped, 0: not mapped, -1: this user may not read the maps.
 static int maps(int64_t pid, const char *library) {
-  enum { ROOM = 16384 };
+  enum { ROOM = 4096 };
   char path[64], text[ROOM + 1];
   size_t overlap = strlen(library), kept = 0;
   size_t count;

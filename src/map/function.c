@@ -4,20 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scratch.h"
+
 #define KEY_ROOM 1024
 
 static weft_status make_plan(weft__plan_use *use, const weft__elementwise *function, weft__store *store,
                              const weft__input *input, const weft__key *key) {
-  weft__formula formula = {
-      .has_fp64 = store->core->device->info.has_fp64, .inputs = function->inputs, .axes = function->axes};
   weft_status rc;
-  for (int k = 0; k < function->inputs; k++) formula.input[k] = input[k];
-  WEFT__TRY(function->build(&formula, function));
-  if (formula.failed) WEFT__TRY(weft__fail_host_memory(sizeof(weft__node)));
+  weft__formula *formula = weft__scratch_begin_zeroed(sizeof *formula);
+  if (!formula) return WEFT_ERROR_HOST_MEMORY;
+  formula->has_fp64 = store->core->device->info.has_fp64;
+  formula->inputs = function->inputs;
+  formula->axes = function->axes;
+  for (int k = 0; k < function->inputs; k++) formula->input[k] = input[k];
+  WEFT__TRY(function->build(formula, function));
+  if (formula->failed) WEFT__TRY(weft__fail_host_memory(sizeof(weft__node)));
   use->numbers = use->own_numbers;
-  return weft__plan_add(&use->plan, use->own_numbers, store, key, function->name, &formula);
+  rc = weft__plan_add(&use->plan, use->own_numbers, store, key, function->name, formula);
 done:
-  weft__formula_free(&formula);
+  weft__formula_free(formula);
+  weft__scratch_end(formula);
   return rc;
 }
 

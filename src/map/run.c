@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "map/run.h"
 
+#include "base/scratch.h"
 #include "expr/emit.h"
 
 static const char *const kernel_file[] = {"map/gpu_flat.cl", "map/gpu_strided.cl", "map/gpu_tile.cl", "map/cpu_flat.cl",
@@ -176,27 +177,27 @@ weft_status weft__plan_launch(weft__map_launch *m, const weft__map_run *map, con
   weft__store *store = &array[0]->context->store;
   const int arrays = count_arrays(&plan->formula), results = plan->formula.results;
   weft__kernel *kernel;
-  weft__layout layout;
-  weft__kernel_choice l;
+  weft__layout *layout = &m->layout;
+  weft__kernel_choice *l = &m->choice;
   uint64_t bytes = 0;
   int uses = 0;
-  weft__layout_of(&layout, map->shape, arrays, (const weft_array *const *)array, !plan->uses_index);
-  choose(&l, store, plan, &layout, array);
-  WEFT__TRY_RETURN(get_kernel(&kernel, store, plan, &l.key));
+  weft__layout_of(layout, map->shape, arrays, (const weft_array *const *)array, !plan->uses_index);
+  choose(l, store, plan, layout, array);
+  WEFT__TRY_RETURN(get_kernel(&kernel, store, plan, &l->key));
   const size_t argument_bytes =
-      weft__fill_arguments(&m->args, &l, &layout, range ? *range : (weft__span){0, (uint64_t)layout.size}, map->scalars,
+      weft__fill_arguments(&m->args, l, layout, range ? *range : (weft__span){0, (uint64_t)layout->size}, map->scalars,
                            plan->formula.scalars);
   /* in the kernel's order: results, inputs, then inputs with one value for all elements */
   for (int uniform = 0; uniform < 2; uniform++)
     for (int k = 0; k < arrays; k++)
-      if ((k >= results && l.key.array[k].access == WEFT__ACCESS_UNIFORM) == uniform) {
+      if ((k >= results && l->key.array[k].access == WEFT__ACCESS_UNIFORM) == uniform) {
         m->array[uses] = k;
         m->use[uses++] = (weft__use){array[k]->storage, k < results};
       }
   for (int k = 0; k < arrays; k++) bytes += (uint64_t)array[k]->size * weft__dtype(array[k]->dtype)->size_bytes;
   m->run = (weft__kernel_run){.kernel = kernel,
-                              .grid = weft__own_grid(l.threads, l.block),
-                              .block = weft__dim3(l.block, 1, 1),
+                              .grid = weft__own_grid(l->threads, l->block),
+                              .block = weft__dim3(l->block, 1, 1),
                               .arguments = &m->args,
                               .argument_bytes = argument_bytes,
                               .uses = uses,
@@ -211,12 +212,15 @@ weft_status weft__plan_launch(weft__map_launch *m, const weft__map_run *map, con
 weft_status weft__plan_run(const weft__plan *plan, weft_shape shape, weft_array *const *array, const uint64_t *scalars,
                            const weft__span *range, const char *site) {
   const weft__map_run map = {plan, shape, array, scalars};
-  weft__map_launch launch; /* not zeroed: it is large, and only initialised parts are read */
   bool is_done = false;
   if (plan->twin.nodes && !range) WEFT__TRY_RETURN(weft__twin_run(&is_done, &map, NULL));
   if (is_done) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__plan_launch(&launch, &map, range, site));
-  return weft__run_kernel(&launch.run);
+  weft__map_launch *launch = weft__scratch_begin(sizeof *launch);
+  if (!launch) return WEFT_ERROR_HOST_MEMORY;
+  weft_status rc = weft__plan_launch(launch, &map, range, site);
+  if (rc == WEFT_OK) rc = weft__run_kernel(&launch->run);
+  weft__scratch_end(launch);
+  return rc;
 }
 
 weft_status weft__plan_prepare(const weft__plan *plan, weft_context *context) {
@@ -224,10 +228,10 @@ weft_status weft__plan_prepare(const weft__plan *plan, weft_context *context) {
   const weft__formula *f = &plan->formula;
   weft__store *store = &context->store;
   weft__kernel *kernel;
-  weft__layout layout;
-  weft__kernel_choice l;
+  weft__map_launch *m = weft__scratch_begin(sizeof *m);
   int arrays = 0;
   weft_status rc;
+  WEFT__TRY(m ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   const weft_shape shape = weft__shape(1, (const int64_t[]){1 << 12});
   for (int k = 0; k < f->results; k++, arrays++)
     WEFT__TRY(weft__array_create(&made[arrays], context, plan->result[k], shape, NULL));
@@ -235,10 +239,11 @@ weft_status weft__plan_prepare(const weft__plan *plan, weft_context *context) {
     if (!f->input[k].is_scalar)
       WEFT__TRY(weft__array_create(&made[arrays++], context, f->input[k].dtype,
                                    f->input[k].is_raw ? WEFT_SHAPE_0D : shape, NULL));
-  weft__layout_of(&layout, shape, arrays, (const weft_array *const *)made, true);
-  choose(&l, store, plan, &layout, made);
-  rc = get_kernel(&kernel, store, plan, &l.key);
+  weft__layout_of(&m->layout, shape, arrays, (const weft_array *const *)made, true);
+  choose(&m->choice, store, plan, &m->layout, made);
+  rc = get_kernel(&kernel, store, plan, &m->choice.key);
 done:
+  weft__scratch_end(m);
   for (int k = 0; k < WEFT__MAX_ARRAYS; k++) weft_array_release(&made[k]);
   return rc;
 }

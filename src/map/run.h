@@ -14,9 +14,11 @@ typedef struct weft__map_run {
   const uint64_t *scalars;
 } weft__map_run;
 
-/// A launch with its arguments.
+/// A launch with its arguments. It is large: callers take it from base/scratch.h.
 typedef struct weft__map_launch {
   weft__kernel_run run;
+  weft__layout layout;
+  weft__kernel_choice choice;
   weft__map_args args;
   weft__use use[WEFT__MAX_ARRAYS];
   int array[WEFT__MAX_ARRAYS]; /* by use: its number among the arrays */

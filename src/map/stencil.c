@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "array/strides.h"
+#include "base/scratch.h"
 #include "expr/emit.h"
 
 #define WEFT__STENCIL_TAIL WEFT__STENCIL_WORDS(WEFT__MAX_ARRAYS, 2 * WEFT__MAX_SCALARS, WEFT_MAX_NDIM)
@@ -244,8 +245,8 @@ static bool fills_blocks(int64_t last, int64_t columns) {
 /// Whether all elements may be loaded and stored by twos along the last axis.
 static bool is_paired(const specialisation *s, weft_shape shape, weft_array *const *array) {
   for (int k = 0; k < s->arrays; k++) {
-    const bool is_one = k >= s->plan->formula.results &&
-                        weft__array_broadcast(array[k], shape).stride_bytes[shape.ndim - 1] == 0;
+    const bool is_one =
+        k >= s->plan->formula.results && weft__array_broadcast(array[k], shape).stride_bytes[shape.ndim - 1] == 0;
     if (!s->key->is_paired[k] && !is_one) return false;
   }
   return true;
@@ -272,13 +273,18 @@ static uint64_t threads_of(const weft__stencil_args *args, const stencil_key *ke
   return args->segments * weft_ceil_div(args->rows, args->each) * (key->is_cpu ? 1 : WEFT__GPU_BLOCK);
 }
 
+typedef struct stencil_launch {
+  weft__stencil_args args;
+  weft__use use[WEFT__MAX_ARRAYS];
+} stencil_launch;
+
 weft_status weft__stencil_run(const weft__plan *plan, weft_shape shape, weft_array *const *array,
                               const uint64_t *scalars, const weft__border *border, const char *site) {
   weft__store *store = &array[0]->context->store;
   const weft__formula *f = &plan->formula;
   weft__kernel *kernel;
-  weft__stencil_args args;
-  weft__use use[WEFT__MAX_ARRAYS];
+  stencil_launch *l = weft__scratch_begin(sizeof *l);
+  if (!l) return WEFT_ERROR_HOST_MEMORY;
   stencil_key key = {.is_cpu = store->is_cpu,
                      .is_wide = store->is_cpu || (uint64_t)array[0]->size >= NARROW,
                      .columns = 1,
@@ -292,23 +298,27 @@ weft_status weft__stencil_run(const weft__plan *plan, weft_shape shape, weft_arr
     key.is_run[k] = view.stride_bytes[shape.ndim - 1] == (int64_t)weft_dtype_size_bytes(view.dtype);
     key.is_paired[k] = key.is_run[k] && !store->is_cpu && is_pair_aligned(&view);
     if (k < f->results) key.out[k] = (uint8_t)view.dtype;
-    use[k] = (weft__use){array[k]->storage, k < f->results};
+    l->use[k] = (weft__use){array[k]->storage, k < f->results};
     bytes += (uint64_t)array[k]->size * weft_dtype_size_bytes(view.dtype);
   }
   if (!store->is_cpu) choose_patch(&key, &s, shape, array);
   find_reach(&s);
-  WEFT__TRY_RETURN(get_kernel(&kernel, store, &s));
-  const size_t argument_bytes = fill_arguments(&args, &s, shape, array, scalars, border);
+  weft_status rc;
+  WEFT__TRY(get_kernel(&kernel, store, &s));
+  const size_t argument_bytes = fill_arguments(&l->args, &s, shape, array, scalars, border);
   const uint64_t block = store->is_cpu ? 1 : WEFT__GPU_BLOCK;
-  const uint64_t threads = threads_of(&args, &key);
-  return weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
-                                              .grid = weft__own_grid(threads, block),
-                                              .block = weft__dim3(block, 1, 1),
-                                              .arguments = &args,
-                                              .argument_bytes = argument_bytes,
-                                              .uses = s.arrays,
-                                              .use = use,
-                                              .what = "stencil",
-                                              .site = site,
-                                              .bytes = bytes});
+  const uint64_t threads = threads_of(&l->args, &key);
+  rc = weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
+                                            .grid = weft__own_grid(threads, block),
+                                            .block = weft__dim3(block, 1, 1),
+                                            .arguments = &l->args,
+                                            .argument_bytes = argument_bytes,
+                                            .uses = s.arrays,
+                                            .use = l->use,
+                                            .what = "stencil",
+                                            .site = site,
+                                            .bytes = bytes});
+done:
+  weft__scratch_end(l);
+  return rc;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "array/strided_move.h"
+#include "base/scratch.h"
 #include "map/run.h"
 #include "mem/at_once.h"
 
@@ -11,6 +12,7 @@
 #define ROOM_BYTES (WEFT__TWIN_BLOCK * 16) /* of a node's block of elements, at least; of a number's */
 #define MOST_ROOM_BYTES (16 * ROOM_BYTES)  /* at most: all of them stay in the first-level cache */
 #define ROOMS_BYTES (3 * ROOMS * ROOM_BYTES)
+#define FEW_BYTES 6144
 #define DIRECT_BYTES (32 << 10) /* of a block of an array, if no node needs a room */
 #define MOST_ARRAYS (WEFT__TWIN_NODES + 1)
 /* As many elements as a loop reads where they are. PoCL 3.1, two cores, 8192 elements of f32 copied from a transposed
@@ -122,6 +124,7 @@ typedef struct walk {
   size_t out_bytes;                 /* of an element of the result's array */
   weft__twin_loop *store;           /* the cast to the result's array; NULL: none */
   const char *at[WEFT__TWIN_NODES]; /* of a node's block */
+  size_t few_bytes;                 /* of a room, if each has all elements; 0: they share what there is */
   char *room[ROOMS];                /* for a node's block that is not in an array, and for the result's cast */
 } walk;
 
@@ -206,7 +209,7 @@ static void fill_numbers(walk *w, char *rooms, const uint64_t *scalars) {
 
 /// Shares `rooms` among the nodes whose blocks are not in the arrays, or among all but numbers. Returns the elements of
 /// a block.
-static int64_t share_rooms(walk *w, char *rooms, bool all) {
+static int64_t share_rooms(walk *w, char *rooms, size_t rooms_bytes, bool all) {
   const weft__twin *twin = w->twin;
   const size_t widest = w->out_bytes > twin->widest_bytes ? w->out_bytes : twin->widest_bytes;
   const bool is_direct = w->is_flat[0] && !all;
@@ -218,21 +221,25 @@ static int64_t share_rooms(walk *w, char *rooms, bool all) {
                (node->kind == WEFT__TWIN_LOOP && (!is_direct || k != twin->result || w->store));
     count += needs[k];
   }
-  size_t bytes = count ? ROOMS_BYTES / count / ROOM_BYTES * ROOM_BYTES : DIRECT_BYTES;
+  size_t bytes = w->few_bytes;
+  if (!bytes) bytes = count ? rooms_bytes / count / ROOM_BYTES * ROOM_BYTES : DIRECT_BYTES;
   if (count && bytes > MOST_ROOM_BYTES) bytes = MOST_ROOM_BYTES;
   for (int k = 0; k <= twin->nodes; k++) {
     w->room[k] = needs[k] ? rooms : NULL;
     rooms += needs[k] ? bytes : 0;
   }
-  return (int64_t)(bytes / widest);
+  return w->few_bytes ? w->layout.size : (int64_t)(bytes / widest);
 }
 
-static void compute_all(walk *w, const uint64_t *scalars) {
-  _Alignas(64) char numbers[ROOMS * ROOM_BYTES], rooms[ROOMS_BYTES];
+/// `memory`: for the numbers of each node, and behind them for the rooms.
+static void compute_all(walk *w, char *memory, size_t size, const uint64_t *scalars) {
+  const size_t before = (size_t)w->twin->nodes * ROOM_BYTES;
+  char *rooms = memory + before;
   const int64_t n = w->layout.size, whole = n - n % WEFT__TWIN_BLOCK;
-  const int64_t block = share_rooms(w, rooms, false), blocks = whole <= block ? whole > 0 : (whole + block - 1) / block;
+  const int64_t block = share_rooms(w, rooms, size - before, false),
+                blocks = whole <= block ? whole > 0 : (whole + block - 1) / block;
   const bool is_backward = blocks > 1 && weft__goes_backward();
-  fill_numbers(w, numbers, scalars);
+  fill_numbers(w, memory, scalars);
   for (int64_t k = 0; k < blocks; k++) {
     const int64_t begin = (is_backward ? blocks - 1 - k : k) * block;
     compute(w, begin, begin + block < whole ? block : whole - begin, true);
@@ -242,8 +249,31 @@ static void compute_all(walk *w, const uint64_t *scalars) {
     compute(w, n - WEFT__TWIN_BLOCK, WEFT__TWIN_BLOCK, true);
     return;
   }
-  share_rooms(w, rooms, true);
+  share_rooms(w, rooms, size - before, true);
   compute(w, whole, n - whole, false);
+}
+
+/// The bytes of a room that has all elements, if FEW_BYTES suffice for the rooms of all nodes; else 0.
+static size_t few_bytes(const walk *w) {
+  const size_t widest = w->out_bytes > w->twin->widest_bytes ? w->out_bytes : w->twin->widest_bytes;
+  const size_t nodes = (size_t)w->twin->nodes, n = (size_t)w->layout.size;
+  const size_t bytes = n <= FEW_BYTES ? (n * widest + ROOM_BYTES) / ROOM_BYTES * ROOM_BYTES : FEW_BYTES;
+  return nodes * ROOM_BYTES + (nodes + 1) * bytes <= FEW_BYTES ? bytes : 0;
+}
+
+/// Apart, so that its memory is on the stack only in a call of few elements.
+__attribute__((noinline)) static void compute_few(walk *w, const uint64_t *scalars) {
+  _Alignas(64) char memory[FEW_BYTES];
+  compute_all(w, memory, sizeof memory, scalars);
+}
+
+static weft_status compute_many(walk *w, const uint64_t *scalars) {
+  const size_t size = ROOMS * ROOM_BYTES + ROOMS_BYTES;
+  char *memory = weft__scratch_begin(size);
+  if (!memory) return WEFT_ERROR_HOST_MEMORY;
+  compute_all(w, memory, size, scalars);
+  weft__scratch_end(memory);
+  return WEFT_OK;
 }
 
 /* ---- calls ---- */
@@ -320,9 +350,12 @@ weft_status weft__twin_run(bool *is_done, const weft__map_run *map, char *to) {
   if (!*is_done) return WEFT_OK;
   if (to) place[0] = to;
   for (int k = 0; k < arrays; k++) w.place[k] = place[k] + w.layout.offset[k];
-  if (!moves)
-    compute_all(&w, map->scalars);
-  else if (!is_itself(&w))
-    weft__move_elements(w.place[0], w.place[1], &w.layout, w.out_bytes);
+  if (moves) {
+    if (!is_itself(&w)) weft__move_elements(w.place[0], w.place[1], &w.layout, w.out_bytes);
+    return WEFT_OK;
+  }
+  w.few_bytes = few_bytes(&w);
+  if (!w.few_bytes) return compute_many(&w, map->scalars);
+  compute_few(&w, map->scalars);
   return WEFT_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "base/environment.h"
 #include "base/log.h"
+#include "base/scratch.h"
 #include "cl/weft/checks.h"
 #include "mem/storage.h"
 
@@ -148,36 +149,40 @@ static void take_header(weft__overrun *overrun, unsigned char *place, const weft
   memset(place - WEFT__GUARD_SPARE, 0, WEFT__GUARD_SPARE);
 }
 
-static int look_at_zones(weft__overrun *overrun, weft__guard *guard, const weft__guarded *g) {
-  unsigned char bytes[ZONE_BYTES], expected[ZONE_BYTES];
+/// What memory has, and what it must have.
+typedef struct compared {
+  unsigned char bytes[PIECE_BYTES], expected[PIECE_BYTES];
+} compared;
+
+static int look_at_zones(weft__overrun *overrun, weft__guard *guard, const weft__guarded *g, compared *w) {
+  unsigned char *bytes = w->bytes, *expected = w->expected;
   const weft__storage *storage = g->storage;
-  weft__command read = {.kind = WEFT__COMMAND_READ, .mem = storage->whole, .size_bytes = sizeof bytes, .host = bytes};
+  weft__command read = {.kind = WEFT__COMMAND_READ, .mem = storage->whole, .size_bytes = ZONE_BYTES, .host = bytes};
   for (int is_front = 1; is_front >= 0; is_front--)
     for (uint64_t at = 0; at < g->zone_bytes; at += ZONE_BYTES) {
       read.offset_bytes = place_of(g, is_front, at);
       int code = do_now(guard, read);
       if (code) return code;
       bool has_header = is_front && at + ZONE_BYTES >= g->zone_bytes;
-      if (has_header) take_header(overrun, bytes + sizeof bytes - WEFT__GUARD_BEFORE, storage);
-      expect(expected, g, is_front, at, sizeof expected);
+      if (has_header) take_header(overrun, bytes + ZONE_BYTES - WEFT__GUARD_BEFORE, storage);
+      expect(expected, g, is_front, at, ZONE_BYTES);
       int64_t from = is_front ? (int64_t)at - (int64_t)g->zone_bytes : (int64_t)(storage->size_bytes + at);
-      weft__overrun_compare(overrun, bytes, expected, sizeof bytes, from);
+      weft__overrun_compare(overrun, bytes, expected, ZONE_BYTES, from);
     }
   return 0;
 }
 
 /// Memory that is aside must still be as it was filled.
-static int look_inside(weft__overrun *overrun, weft__guard *guard, const weft__guarded *g) {
-  unsigned char bytes[PIECE_BYTES], expected[PIECE_BYTES];
-  weft__command read = {.kind = WEFT__COMMAND_READ, .mem = g->storage->mem, .host = bytes};
-  memset(expected, POISON, sizeof expected);
+static int look_inside(weft__overrun *overrun, weft__guard *guard, const weft__guarded *g, compared *w) {
+  weft__command read = {.kind = WEFT__COMMAND_READ, .mem = g->storage->mem, .host = w->bytes};
+  memset(w->expected, POISON, sizeof w->expected);
   for (uint64_t at = 0; at < g->storage->size_bytes; at += PIECE_BYTES) {
     uint64_t rest = g->storage->size_bytes - at;
     read.offset_bytes = at;
     read.size_bytes = rest < PIECE_BYTES ? rest : PIECE_BYTES;
     int code = do_now(guard, read);
     if (code) return code;
-    weft__overrun_compare(overrun, bytes, expected, read.size_bytes, (int64_t)at);
+    weft__overrun_compare(overrun, w->bytes, w->expected, read.size_bytes, (int64_t)at);
   }
   return 0;
 }
@@ -202,13 +207,16 @@ static int repair(weft__guard *guard, weft__guarded *g) {
 
 /// Looks, and repairs what is damaged: so that it is reported once.
 static int look(weft__overrun *overrun, weft__guard *guard, weft__guarded *g) {
+  compared *w = weft__scratch_begin(sizeof *w);
   *overrun = nothing_about(g);
+  if (!w) return WEFT__CL_OUT_OF_HOST_MEMORY;
   int code = g->is_damaged ? repair(guard, g) : 0; /* damage is reported already */
-  if (!code) code = look_at_zones(overrun, guard, g);
+  if (!code) code = look_at_zones(overrun, guard, g, w);
   if (!code && !weft__overrun_is_any(overrun) && g->is_aside) {
     overrun->released = true;
-    code = look_inside(overrun, guard, g);
+    code = look_inside(overrun, guard, g, w);
   }
+  weft__scratch_end(w);
   if (!weft__overrun_is_any(overrun)) return code;
   int repaired = repair(guard, g);
   return code ? code : repaired;

@@ -12,6 +12,7 @@
 #include "array/strides.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/scratch.h"
 #include "base/trace.h"
 #include "record/recording.h"
 
@@ -349,53 +350,67 @@ static weft_status add_arguments(weft__recorded_command *to, weft_recording *r, 
   return r->bytes.failed ? weft__fail_host_memory(run->argument_bytes) : WEFT_OK;
 }
 
+/// What add_launch needs of the chain's launch.
+typedef struct fused_launch {
+  weft_array room[MOST_SHARED_ARRAYS], *array[MOST_SHARED_ARRAYS];
+  weft__map_launch launch;
+} fused_launch;
+
 /// Adds the command of a chain's kernel. The formula's inputs and results are in the order of the values.
 static weft_status add_launch(fusion *f, const chain *c, const weft__plan *plan, const uint64_t *words) {
   weft_recording *r = f->recording;
   const weft__recorded_command *first = &r->command[c->launch[0]];
   const weft_shape *shape = &map_of(f, c->launch[0])->shape;
-  weft_array room[MOST_SHARED_ARRAYS], *array[MOST_SHARED_ARRAYS];
   int buffer[MOST_SHARED_ARRAYS], arrays = 0;
-  weft__map_launch launch;
+  weft_status rc;
+  fused_launch *of = weft__scratch_begin(sizeof *of);
+  WEFT__TRY(of ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  weft__map_launch *launch = &of->launch;
   for (int inputs = 0; inputs < 2; inputs++)
     for (int k = 0; k < c->values; k++) {
       if (!(inputs ? c->value[k].is_read : c->value[k].is_result)) continue;
-      room[arrays] = array_of(r, c->value[k].view, shape);
-      array[arrays] = &room[arrays];
+      of->room[arrays] = array_of(r, c->value[k].view, shape);
+      of->array[arrays] = &of->room[arrays];
       buffer[arrays++] = c->value[k].view->buffer;
     }
-  const weft__map_run map = {plan, *shape, array, words};
-  WEFT__TRY_RETURN(weft__plan_launch(&launch, &map, NULL, first->site));
-  WEFT__TRY_RETURN(weft__launch_check(launch.run.kernel, launch.run.grid, launch.run.block, 0));
+  const weft__map_run map = {plan, *shape, of->array, words};
+  WEFT__TRY(weft__plan_launch(launch, &map, NULL, first->site));
+  WEFT__TRY(weft__launch_check(launch->run.kernel, launch->run.grid, launch->run.block, 0));
   weft__recorded_command *to = &f->kept[f->kept_count++];
   *to = (weft__recorded_command){.kind = WEFT__COMMAND_LAUNCH,
                                  .what = plan->name,
                                  .site = first->site,
-                                 .bytes = launch.run.bytes,
-                                 .of = launch.run.kernel,
-                                 .grid = launch.run.grid,
-                                 .block = launch.run.block,
+                                 .bytes = launch->run.bytes,
+                                 .of = launch->run.kernel,
+                                 .grid = launch->run.grid,
+                                 .block = launch->run.block,
                                  .check = -1,
                                  .map = -1};
-  return add_arguments(to, r, &launch, buffer);
+  rc = add_arguments(to, r, launch, buffer);
+done:
+  weft__scratch_end(of);
+  return rc;
 }
 
 static weft_status fuse(fusion *f, chain *c) {
   weft_context *context = f->recording->context;
-  weft__formula formula = {.has_fp64 = context->core.device->info.has_fp64};
   uint64_t words[2 * MOST_SCALARS];
   weft__text name = {0};
   weft__plan *plan;
   weft_status rc;
+  weft__formula *formula = weft__scratch_begin_zeroed(sizeof *formula);
+  WEFT__TRY(formula ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  formula->has_fp64 = context->core.device->info.has_fp64;
   add_name(&name, c, f);
-  WEFT__TRY(make_formula(&formula, words, c, f));
+  WEFT__TRY(make_formula(formula, words, c, f));
   WEFT__TRY(name.failed ? weft__fail_host_memory(name.length) : WEFT_OK);
-  WEFT__TRY(weft__plan_of(&plan, &context->store, weft__text_chars(&name), &formula));
+  WEFT__TRY(weft__plan_of(&plan, &context->store, weft__text_chars(&name), formula));
   WEFT__TRY(add_launch(f, c, plan, words));
   *(c->chains > 1 ? &f->of_several : &f->of_chains) += 1;
 done:
   weft__text_free(&name);
-  weft__formula_free(&formula);
+  if (formula) weft__formula_free(formula);
+  weft__scratch_end(formula);
   return weft__while(rc, "making one kernel of %d recorded launches", c->launches);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scratch.h"
 #include "map/cast.h"
 
 void *weft__recorded_grow(void *list, int *count, int *room, size_t size) {
@@ -137,16 +138,23 @@ done:
 }
 
 static weft_status make_instance(weft_recording *r, weft__recorded_command *c) {
-  weft__value value[WEFT_MAX_KERNEL_ARGUMENTS + WEFT__RUN_BUFFERS];
-  weft__cl_mem mem[WEFT_MAX_KERNEL_ARGUMENTS + WEFT__RUN_BUFFERS];
+  typedef struct list {
+    weft__value value[WEFT_MAX_KERNEL_ARGUMENTS + WEFT__RUN_BUFFERS];
+    weft__cl_mem mem[WEFT_MAX_KERNEL_ARGUMENTS + WEFT__RUN_BUFFERS];
+  } list;
+  weft_status rc;
+  list *l = weft__scratch_begin(sizeof *l);
+  if (!l) return WEFT_ERROR_HOST_MEMORY;
   for (int k = 0; k < c->arguments; k++) {
     weft__recorded_argument *a = &r->argument[c->first_argument + k];
-    mem[k] = r->context->core.deferred.records;
-    if (a->buffer >= 0)
-      WEFT__TRY_RETURN(weft__recorded_mem(&mem[k], a, r->storage[r->buffer[a->buffer].storage].storage));
-    value[k] = weft__recorded_value(r, a, &mem[k]);
+    l->mem[k] = r->context->core.deferred.records;
+    if (a->buffer >= 0) WEFT__TRY(weft__recorded_mem(&l->mem[k], a, r->storage[r->buffer[a->buffer].storage].storage));
+    l->value[k] = weft__recorded_value(r, a, &l->mem[k]);
   }
-  return weft__kernel_instance(&c->instance, c->of, value);
+  rc = weft__kernel_instance(&c->instance, c->of, l->value);
+done:
+  weft__scratch_end(l);
+  return rc;
 }
 
 /// Lists the arguments that are each buffer, and notes which ones commands use.

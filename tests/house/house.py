@@ -192,6 +192,22 @@ def debian_problems(root):
                 yield f'{packaged.relative_to(root)}: {symbol} is {problem}'
 
 
+MOST_FRAME_BYTES = 8192
+
+
+def check_frames(root, args):
+    """No function of a library has a frame of over 8 KiB, as the stacks of threads may be small: what is large is in
+    base/scratch.h. --objects: folders of the libraries' objects, with the lists of frames that -fstack-usage writes."""
+    lists = [path for folder in args.objects for path in sorted(Path(folder).glob('*.su'))]
+    if not lists:
+        yield f'{" ".join(args.objects)}: no list of frames'
+    for path in lists:
+        for line in path.read_text(encoding='utf-8').splitlines():
+            place, size_bytes = line.split('\t')[:2]
+            if int(size_bytes) > MOST_FRAME_BYTES:
+                yield f'{place}: a frame of {size_bytes} bytes; {MOST_FRAME_BYTES} are the most'
+
+
 def check_symbols(root, args):
     """The libraries define what the public headers declare with WEFT_API, and export nothing else. Macros call names of
     the form weft__NAME_at; all other internal names are hidden. Each macro that looks like a call has a function of its
@@ -391,6 +407,7 @@ CHECKS = {
     **house_text.CHECKS,
     'door': check_door,
     'symbols': check_symbols,
+    'frames': check_frames,
     'fault-table': check_fault_table,
     'fault-covers': check_fault_covers,
     'headers': check_headers,
@@ -414,6 +431,7 @@ def parser():
         each[name].add_argument('--static', required=True, help='the static library')
     for name in ('symbols', 'calls', 'fault-covers'):
         each[name].add_argument('--nm', default='nm')
+    each['frames'].add_argument('--objects', action='append', required=True, help='a folder of objects')
     each['fault-covers'].add_argument('objects', nargs='+', help='programs, or libraries of them')
     each['headers'].add_argument('--cc', action='append', default=[],
                                  help='C compilers; those that are installed are used')

@@ -187,6 +187,9 @@ PLANTED = [
     ('door', 'a call of OpenCL', {BASE: 'static int flush(int q) {\n  return clFlush(q);\n}\n'}, 'clFlush is called'),
     ('door', 'one in the command', {'src/cli/main.c': f'// {SPDX}int end(int q);\nint end(int q) {{\n'
                                                       f'  return clFinish (q);\n}}\n'}, 'clFinish is called'),
+    ('frames', 'a large frame', {BASE: 'void weft__use(char *);\nint weft__deep(void);\nint weft__deep(void) {\n'
+                                       '  char room[9000];\n  weft__use(room);\n  return 0;\n}\n'},
+     '8192 are the most'),
     ('symbols', 'a function of no header', {BASE: 'int weft_extra(void);\nint weft_extra(void) {\n  return 1;\n}\n'},
      'weft_extra is in no public'),
     ('symbols', 'a function without the prefix', {BASE: 'int extra(void);\nint extra(void) {\n  return 1;\n}\n'},
@@ -258,7 +261,7 @@ def write(root, files, append=False):
 def build(root, cc):
     """The libraries of the small project, and a program that uses them; their paths."""
     sources = sorted((root / 'src').rglob('*.c'))
-    options = ['-fPIC', '-fvisibility=hidden', '-w', '-DCL_TARGET_OPENCL_VERSION=300', '-I', root / 'include', '-I',
+    options = ['-fPIC', '-fvisibility=hidden', '-w', '-fstack-usage', '-DCL_TARGET_OPENCL_VERSION=300', '-I', root / 'include', '-I',
                root / 'src']
     objects = []
     for source in sources:
@@ -277,10 +280,10 @@ def build(root, cc):
 def outcome(check, root):
     """Exit status and output of one check on the project at `root`."""
     words = ['--root', str(root), check]
-    if check in ('symbols', 'calls', 'fault-covers'):
+    if check in ('symbols', 'calls', 'fault-covers', 'frames'):
         shared, static, user = build(root, shutil.which('cc') or 'gcc')
         words += {'symbols': ['--shared', shared, '--static', static, '--node', 'ONE'], 'calls': ['--static', static],
-                  'fault-covers': [user]}[check]
+                  'fault-covers': [user], 'frames': ['--objects', str(root)]}[check]
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         status = house.main(words)

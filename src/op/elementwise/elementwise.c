@@ -6,6 +6,7 @@
 #include <weft/reduce.h>
 
 #include "array/strides.h"
+#include "base/scratch.h"
 #include "call/call.h"
 #include "op/index/gather.h"
 
@@ -224,7 +225,7 @@ static weft_status evaluate(choosing *t, weft_operand out, weft_context *context
 }
 
 weft_status weft__where_first_at(weft_operand out, int count, const weft_operand *operands, const char *site) {
-  choosing t = {.text = {0}};
+  choosing *t = NULL;
   weft_status rc;
   weft__enter("weft_where_first", site);
   WEFT__NEED(operands);
@@ -233,25 +234,27 @@ weft_status weft__where_first_at(weft_operand out, int count, const weft_operand
                          "%d operands given; expected pairs of a condition and a value, then the value of the others: "
                          "3, 5, ... %d",
                          count, WEFT_MAX_OPERANDS - 1));
+  WEFT__TRY((t = weft__scratch_begin_zeroed(sizeof *t)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   for (int k = 0; k < count; k++) {
     const bool is_condition = k % 2 == 0 && k + 1 < count;
-    add_variable(&t, k, operands[k], is_condition ? 'c' : 'v', k / 2);
+    add_variable(t, k, operands[k], is_condition ? 'c' : 'v', k / 2);
   }
-  t.operand[count - 1].name = "otherwise";
+  t->operand[count - 1].name = "otherwise";
   weft__call c;
   const char *names[WEFT_MAX_OPERANDS];
-  for (int k = 0; k < count; k++) names[k] = t.operand[k].name;
-  weft__call_open(&c, NULL, 0, NULL, count, t.operand, names, site);
+  for (int k = 0; k < count; k++) names[k] = t->operand[k].name;
+  weft__call_open(&c, NULL, 0, NULL, count, t->operand, names, site);
   WEFT__TRY(weft__call_check(&c));
   for (int k = 0; k + 1 < count; k += 2) {
     if (weft__call_dtype(&c, k) != WEFT_BOOL)
       WEFT__TRY(weft__fail(WEFT_ERROR_DTYPE, names[k], "condition `%s` is %s; expected bool", names[k],
                            weft_dtype_name(weft__call_dtype(&c, k))));
-    weft__text_add(&t.text, "%s if %s else ", names[k + 1], names[k]);
+    weft__text_add(&t->text, "%s if %s else ", names[k + 1], names[k]);
   }
-  weft__text_add(&t.text, "otherwise");
-  rc = evaluate(&t, out, NULL, count, site);
+  weft__text_add(&t->text, "otherwise");
+  rc = evaluate(t, out, NULL, count, site);
 done:
+  weft__scratch_end(t);
   return weft__leave(rc);
 }
 
@@ -272,7 +275,7 @@ done:
 
 weft_status weft__choose_at(weft_operand out, weft_operand indices, int count, const weft_operand *choices,
                             const char *site) {
-  choosing t = {.text = {0}};
+  choosing *t = NULL;
   weft_index_mode mode = WEFT_INDEX_ERROR;
   weft_array *resolved = NULL;
   const char *names[WEFT_MAX_OPERANDS] = {"indices"};
@@ -281,26 +284,28 @@ weft_status weft__choose_at(weft_operand out, weft_operand indices, int count, c
   weft_status rc;
   weft__enter("weft_choose", site);
   WEFT__NEED(choices);
+  WEFT__TRY((t = weft__scratch_begin_zeroed(sizeof *t)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   for (int k = 0; k < count; k++)
     if (choices[k].kind == WEFT_OPERAND_INDEXING)
       mode = weft__index_mode_of(&choices[k]);
     else if (++given < WEFT_MAX_OPERANDS - 1)
-      add_variable(&t, given, choices[k], 'a', given - 1);
+      add_variable(t, given, choices[k], 'a', given - 1);
   if (given < 1 || given > WEFT_MAX_OPERANDS - 2)
     WEFT__TRY(
         weft__fail(WEFT_ERROR_ARGUMENT, "choices", "%d choices given; expected 1 to %d", given, WEFT_MAX_OPERANDS - 2));
-  for (int k = 1; k <= given; k++) names[k] = t.operand[k].name;
-  t.operand[0] = indices;
-  weft__call_open(&c, NULL, 0, NULL, given + 1, t.operand, names, site);
+  for (int k = 1; k <= given; k++) names[k] = t->operand[k].name;
+  t->operand[0] = indices;
+  weft__call_open(&c, NULL, 0, NULL, given + 1, t->operand, names, site);
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(resolve(&resolved, c.context, indices, given, mode, site));
-  t.operand[0] = WEFT_NAMED("number", resolved);
-  for (int k = 0; k < given - 1; k++) weft__text_add(&t.text, "a%d if number == %d else ", k, k);
+  t->operand[0] = WEFT_NAMED("number", resolved);
+  for (int k = 0; k < given - 1; k++) weft__text_add(&t->text, "a%d if number == %d else ", k, k);
   /* all variables must be used: one choice alone has the shape of the indices, too */
-  weft__text_add(&t.text, "%s", given == 1 ? "a0 if number == 0 else " : "");
-  weft__text_add(&t.text, "a%d", given - 1);
-  rc = evaluate(&t, out, c.context, given + 1, site);
+  weft__text_add(&t->text, "%s", given == 1 ? "a0 if number == 0 else " : "");
+  weft__text_add(&t->text, "a%d", given - 1);
+  rc = evaluate(t, out, c.context, given + 1, site);
 done:
+  weft__scratch_end(t);
   weft_array_release(&resolved);
   return weft__leave(rc);
 }

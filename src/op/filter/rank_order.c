@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/scratch.h"
 #include "op/filter/filter.h"
 
 #define CROSS_MOST 6561 /* 3 to the power of WEFT_MAX_NDIM */
@@ -210,8 +211,9 @@ static bool is_in_cross(int64_t i, int ndim) {
   return apart <= 1;
 }
 
-static weft_status run_binary(weft__filtering *t, order_window *w, weft__order_form form, int64_t iterations) {
-  uint8_t cross[CROSS_MOST];
+/// `cross`: room for CROSS_MOST elements.
+static weft_status run_binary(weft__filtering *t, order_window *w, weft__order_form form, int64_t iterations,
+                              uint8_t *cross) {
   weft_status rc;
   if (iterations < 0)
     return weft__fail(WEFT_ERROR_ARGUMENT, "iterations", "`iterations` is %" PRId64 "; expected 1 or more", iterations);
@@ -244,12 +246,14 @@ weft_status weft__binary_at(weft_operand out, weft_operand x, weft__order_form f
       [WEFT__ORDER_CLOSING] = {"weft_binary_closing", "binary closing"},
   };
   const weft_binary_params p = WEFT__PARAMS(params);
+  uint8_t *cross = weft__scratch_begin(CROSS_MOST);
   weft__filtering t = {.out = out, .operand = {x}, .what = names[form].what, .dtype = WEFT_BOOL};
   order_window w = {.origin = &p.origin};
   if (p.structure) t.operand[1] = WEFT_OPERAND(p.structure);
   weft_status rc = weft__filter_open(&t, names[form].function, binary_names, WEFT_ALL_AXES, WEFT_BORDER_CONSTANT,
                                      WEFT_SCALAR(p.border_value), p.site);
-  if (!rc) rc = run_binary(&t, &w, form, p.iterations);
+  if (!rc) rc = cross ? run_binary(&t, &w, form, p.iterations, cross) : WEFT_ERROR_HOST_MEMORY;
+  weft__scratch_end(cross);
   free(w.read);
   return weft__filter_close(&t, rc);
 }

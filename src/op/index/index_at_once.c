@@ -91,8 +91,8 @@ ROW_LOOP(put_rows, VALUE, ROW)
 
 /* ---- elements that are combined: cl/index/combine.clh in C ---- */
 
-#define COMBINED 2048 /* indices whose places are found at once */
-#define AHEAD 64      /* elements that are brought to the cache meanwhile */
+#define COMBINED 512 /* indices whose places are found at once */
+#define AHEAD 64     /* elements that are brought to the cache meanwhile */
 
 /// Combines `count` values, `step` bytes apart, with the elements at their places.
 typedef void combine_values(char *indexed, const char *values, int64_t step, const int64_t *place, int64_t count);

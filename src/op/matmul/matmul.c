@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/scratch.h"
 #include "expr/lexer.h"
 #include "expr/parser.h"
 #include "op/matmul/layout.h"
@@ -252,14 +253,19 @@ static weft_status multiply(product *p) {
 weft_status weft__matmul_at(weft_operand out, weft_operand a, weft_operand b, const weft_matmul_params *params) {
   static const weft_matmul_params none;
   weft_status rc;
-  product p = {.params = params ? params : &none, .operand = {a, b}, .name = {"a", "b"}};
-  const char *site = p.params->site;
-  weft__enter("weft_matmul", site);
-  WEFT__TRY(check_params(p.params));
-  for (int k = 0; k < p.params->epilogue.variable_count; k++)
-    WEFT__TRY(add_variable(&p, &p.params->epilogue.variables[k], k + 1));
-  weft__call_open(&p.call, NULL, 1, &out, 2 + p.variables, p.operand, p.name, site);
-  rc = weft__call_close(&p.call, multiply(&p));
+  if (!params) params = &none;
+  weft__enter("weft_matmul", params->site);
+  product *p = weft__scratch_begin_zeroed(sizeof *p);
+  WEFT__TRY(p ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  p->params = params;
+  p->operand[0] = a, p->operand[1] = b;
+  p->name[0] = "a", p->name[1] = "b";
+  WEFT__TRY(check_params(params));
+  for (int k = 0; k < params->epilogue.variable_count; k++)
+    WEFT__TRY(add_variable(p, &params->epilogue.variables[k], k + 1));
+  weft__call_open(&p->call, NULL, 1, &out, 2 + p->variables, p->operand, p->name, params->site);
+  rc = weft__call_close(&p->call, multiply(p));
 done:
+  weft__scratch_end(p);
   return weft__leave(rc);
 }

@@ -3,14 +3,15 @@
 /// cl/matmul/sums.cl adds in order. The number of parts depends on shapes and device only.
 #include <stdlib.h>
 
+#include "base/scratch.h"
 #include "op/matmul/matmul.h"
 
-#define LEAST_K 256    /* of a part */
-#define NARROW_K 1024  /* of a part whose elements one work-group computes */
-#define PART_STEP 64   /* parts have a multiple of it, so that they stay aligned */
-#define GROUP_ROWS 16  /* of a matrix by a vector: rows of a work-group, twice as many if they lie side by side */
+#define LEAST_K 256   /* of a part */
+#define NARROW_K 1024 /* of a part whose elements one work-group computes */
+#define PART_STEP 64  /* parts have a multiple of it, so that they stay aligned */
+#define GROUP_ROWS 16 /* of a matrix by a vector: rows of a work-group, twice as many if they lie side by side */
 #define FEW_BYTES (128 << 10) /* of a matrix by a vector: a work-group reads them before a second launch would begin */
-#define LARGE_TILE 128 /* rows and columns of a work-group */
+#define LARGE_TILE 128        /* rows and columns of a work-group */
 #define SMALL_TILE 64
 
 /// `parts` products of `k` elements along k each; the last one may have fewer.
@@ -60,34 +61,33 @@ static bool fits(const weft__matmul_task *t) {
 }
 
 /// The task of the parts: `sums` has their products, as accumulators.
-static weft__matmul_task task_of_parts(const weft__matmul_task *t, division d, const weft_array *sums) {
-  weft__matmul_task p = *t;
-  p.k = d.k;
-  p.batches = d.parts * t->batches;
+static void describe_parts(weft__matmul_task *p, const weft__matmul_task *t, division d, const weft_array *sums) {
+  *p = *t;
+  p->k = d.k;
+  p->batches = d.parts * t->batches;
   if (d.parts * d.k != t->k) {
-    p.k_all = t->k;
-    p.split = t->batches;
+    p->k_all = t->k;
+    p->split = t->batches;
   }
-  p.has_scale = p.has_accumulate = false;
-  p.epilogue = NULL;
-  p.sides = 0;
-  p.out = (weft__matmul_matrix){
+  p->has_scale = p->has_accumulate = false;
+  p->epilogue = NULL;
+  p->sides = 0;
+  p->out = (weft__matmul_matrix){
       .storage = sums->storage, .dtype = t->accumulator, .offset_bytes = sums->offset_bytes, .row = t->n, .column = 1};
   for (int axis = t->axes; axis > 0; axis--) {
-    p.length[axis] = t->length[axis - 1];
-    p.a.batch[axis] = t->a.batch[axis - 1];
-    p.b.batch[axis] = t->b.batch[axis - 1];
+    p->length[axis] = t->length[axis - 1];
+    p->a.batch[axis] = t->a.batch[axis - 1];
+    p->b.batch[axis] = t->b.batch[axis - 1];
   }
-  p.axes++;
-  p.length[0] = d.parts;
-  p.a.batch[0] = p.k * t->a.column;
-  p.b.batch[0] = p.k * t->b.row;
+  p->axes++;
+  p->length[0] = d.parts;
+  p->a.batch[0] = p->k * t->a.column;
+  p->b.batch[0] = p->k * t->b.row;
   int64_t stride = t->m * t->n;
-  for (int axis = p.axes - 1; axis >= 0; axis--) {
-    p.out.batch[axis] = stride;
-    stride *= p.length[axis];
+  for (int axis = p->axes - 1; axis >= 0; axis--) {
+    p->out.batch[axis] = stride;
+    stride *= p->length[axis];
   }
-  return p;
 }
 
 static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *option) {
@@ -96,33 +96,43 @@ static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *
   weft__text_add(text, "#define WEFT_BLOCK %d\n", WEFT__GPU_BLOCK);
 }
 
-static weft_status finish(const weft__matmul_task *t, int64_t parts, const weft_array *sums) {
+/// What a run takes from the scratch memory, because it is large.
+typedef struct work {
+  weft__matmul_task task; /* of the parts, then of their sums */
+  weft__matmul_args args;
+} work;
+
+static weft_status finish(const weft__matmul_task *t, int64_t parts, const weft_array *sums, work *w) {
   static const char *const name[] = {"weft_matmul_sums"};
   const weft__matmul_source source = {.file = "matmul/sums.cl", .kernel = name, .kernels = 1, .define = define};
-  weft__matmul_task f = *t;
-  weft__matmul_args args;
+  weft__matmul_task *f = &w->task;
+  weft__matmul_args *args = &w->args;
   weft__kernel *kernel;
-  f.a = f.b = (weft__matmul_matrix){
+  *f = *t;
+  f->a = f->b = (weft__matmul_matrix){
       .storage = sums->storage, .dtype = t->accumulator, .offset_bytes = sums->offset_bytes, .row = 1};
-  WEFT__TRY_RETURN(weft__matmul_kernels_get(&kernel, &f, &source));
-  weft__matmul_fill(&args, &f);
-  args.own[0] = (uint64_t)parts;
-  args.own[1] = (uint64_t)(t->batches * t->m * t->n);
-  return weft__matmul_launch(&f, kernel, weft__matmul_grid(weft_ceil_div(args.own[1], WEFT__GPU_BLOCK)),
-                             weft__dim3(WEFT__GPU_BLOCK, 1, 1), &args);
+  WEFT__TRY_RETURN(weft__matmul_kernels_get(&kernel, f, &source));
+  weft__matmul_fill(args, f);
+  args->own[0] = (uint64_t)parts;
+  args->own[1] = (uint64_t)(t->batches * t->m * t->n);
+  return weft__matmul_launch(f, kernel, weft__matmul_grid(weft_ceil_div(args->own[1], WEFT__GPU_BLOCK)),
+                             weft__dim3(WEFT__GPU_BLOCK, 1, 1), args);
 }
 
 static weft_status run(bool *done, const weft__matmul_task *t) {
   weft_status rc;
   weft_array *sums = NULL;
   const division d = divide(t);
+  work *w = weft__scratch_begin(sizeof *w);
+  WEFT__TRY(w ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   WEFT__TRY(
       weft__array_create(&sums, t->context, t->accumulator, WEFT_SHAPE(d.parts * t->batches, t->m, t->n), t->site));
-  const weft__matmul_task p = task_of_parts(t, d, sums);
-  WEFT__TRY(weft__matmul_run(&p));
-  WEFT__TRY(finish(t, d.parts, sums));
+  describe_parts(&w->task, t, d, sums);
+  WEFT__TRY(weft__matmul_run(&w->task));
+  WEFT__TRY(finish(t, d.parts, sums, w));
   *done = true;
 done:
+  weft__scratch_end(w);
   weft_array_release(&sums);
   return rc;
 }

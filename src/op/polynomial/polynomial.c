@@ -12,6 +12,7 @@
 #include <weft/scan.h>
 
 #include "array/view.h"
+#include "base/scratch.h"
 #include "call/call.h"
 #include "expr/overload.h"
 
@@ -31,10 +32,11 @@ static weft_status check_line(const weft__call *c, int k) {
 static weft_status horner(weft__call *c, const weft_array *p, int64_t first, int count) {
   static const char *const name[COEFFICIENTS] = {"c0", "c1", "c2",  "c3",  "c4",  "c5",  "c6",  "c7",
                                                  "c8", "c9", "c10", "c11", "c12", "c13", "c14", "c15"};
-  weft_array part[COEFFICIENTS], *value = c->array[0];
+  weft_array *value = c->array[0], *part = weft__scratch_begin(COEFFICIENTS * sizeof *part);
   weft_operand variable[COEFFICIENTS + 2];
   weft__text text = {0};
   int variables = 0;
+  if (!part) return WEFT_ERROR_HOST_MEMORY;
   variable[variables++] = WEFT_NAMED("x", c->array[2]);
   if (first > 0) variable[variables++] = WEFT_NAMED("value", value);
   weft__text_add(&text, first > 0 ? "t = value" : "t = 0 * x");
@@ -48,6 +50,7 @@ static weft_status horner(weft__call *c, const weft_array *p, int64_t first, int
                                      : weft__eval_at(WEFT_OPERAND(&value), c->context, weft__text_chars(&text),
                                                      variables, variable, c->site);
   weft__text_free(&text);
+  weft__scratch_end(part);
   return rc;
 }
 

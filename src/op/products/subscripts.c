@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/scratch.h"
 #include "op/products/products.h"
 
 #define SOURCE "subscripts" /* the text's name in messages */
@@ -220,13 +221,20 @@ static weft_status label_result(subscripts *s) {
 
 weft_status weft__sum_read(weft__sum *sum, const char *text, int count, const weft_shape *shape,
                            const weft_dtype *dtype) {
-  subscripts s = {.r = {.text = text}, .sum = sum};
+  weft_status rc;
   if (count < 1 || count > WEFT__MAX_TERMS)
     return weft__fail(WEFT_ERROR_ARGUMENT, "operands", "%d operands are given; expected 1 to %d", count,
                       WEFT__MAX_TERMS);
   *sum = (weft__sum){.terms = count};
   for (int label = 0; label < WEFT__LABELS; label++) sum->length[label] = -1;
-  WEFT__TRY_RETURN(read_text(&s, count));
-  for (int k = 0; k < count; k++) WEFT__TRY_RETURN(label_operand(&s, k, &shape[k], dtype[k]));
-  return label_result(&s);
+  subscripts *s = weft__scratch_begin_zeroed(sizeof *s);
+  if (!s) return WEFT_ERROR_HOST_MEMORY;
+  s->r.text = text;
+  s->sum = sum;
+  WEFT__TRY(read_text(s, count));
+  for (int k = 0; k < count; k++) WEFT__TRY(label_operand(s, k, &shape[k], dtype[k]));
+  rc = label_result(s);
+done:
+  weft__scratch_end(s);
+  return rc;
 }

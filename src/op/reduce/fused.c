@@ -5,6 +5,7 @@
 #include <string.h>
 #include <weft/eval.h>
 
+#include "base/scratch.h"
 #include "dtype/scalar.h"
 #include "expr/lexer.h"
 #include "expr/parser.h"
@@ -208,18 +209,25 @@ static weft_status make_values(weft_array **values, const reduction *r) {
 static weft_status reduce_apart(const reduction *r) {
   weft_status rc;
   weft_array *values = NULL, *cast = NULL;
+  reduction *second = NULL;
   WEFT__TRY(make_values(&values, r));
   if (r->how.combine) {
-    reduction second = {
-        .text = "value", .how = r->how, .out = r->out, .axes = r->axes, .site = r->site, .is_second = true};
     const weft_operand value = WEFT_NAMED("value", values);
-    rc = reduce_variables(&second, r->call.context, 1, &value);
+    WEFT__TRY((second = weft__scratch_begin_zeroed(sizeof *second)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+    second->text = "value";
+    second->how = r->how;
+    second->out = r->out;
+    second->axes = r->axes;
+    second->site = r->site;
+    second->is_second = true;
+    rc = reduce_variables(second, r->call.context, 1, &value);
   } else {
     if (r->how.dtype) WEFT__TRY(weft__cast(&cast, values, r->how.dtype, r->site));
     rc = weft__reduce_apply_at(r->how.op, *r->out, WEFT_OPERAND(cast ? cast : values), r->axes, parameter_of(&r->how),
                                r->site);
   }
 done:
+  weft__scratch_end(second);
   weft_array_release(&cast);
   weft_array_release(&values);
   return rc;
@@ -235,25 +243,34 @@ static weft_status find_task(reduction *r) {
   return weft__call_scalars(r->scalars, &r->call, &r->plan.plan->formula, shape, r->plan.numbers);
 }
 
-/// Does what reduce_apart does chunk by chunk, if the operands in host memory call for chunks; *is_made is true then.
-static weft_status reduce_apart_in_chunks(bool *is_made, reduction *r) {
+/// The two steps of reduce_apart_in_chunks.
+typedef struct two_steps {
+  reduction first, then;
+} two_steps;
+
+static weft_status run_two_steps(bool *is_made, reduction *r, two_steps *w) {
   uint64_t scalars[2 * WEFT__MAX_SCALARS], chunk_bytes = 0;
-  reduction first = *r, then = {.call = r->call, .text = "value", .how = r->how, .axes = r->axes};
-  weft__reduce_task *task = &then.task;
-  first.how = (weft_reduction){.dtype = WEFT_DTYPE_NONE};
-  first.is_apart = true;
-  WEFT__TRY_RETURN(find_plan(&first));
+  reduction *first = &w->first, *then = &w->then;
+  weft__reduce_task *task = &then->task;
+  *first = *r;
+  first->how = (weft_reduction){.dtype = WEFT_DTYPE_NONE};
+  first->is_apart = true;
+  then->call = r->call;
+  then->text = "value";
+  then->how = r->how;
+  then->axes = r->axes;
+  WEFT__TRY_RETURN(find_plan(first));
   WEFT__TRY_RETURN(
-      weft__call_scalars(scalars, &first.call, &first.plan.plan->formula, r->task.shape, first.plan.numbers));
+      weft__call_scalars(scalars, &first->call, &first->plan.plan->formula, r->task.shape, first->plan.numbers));
   const weft__reduce_values values = {
-      .plan = first.plan.plan, .scalars = scalars, .cast = r->how.combine ? WEFT_DTYPE_NONE : r->how.dtype};
-  weft_dtype dtype = values.cast ? values.cast : first.plan.plan->result[0];
+      .plan = first->plan.plan, .scalars = scalars, .cast = r->how.combine ? WEFT_DTYPE_NONE : r->how.dtype};
+  weft_dtype dtype = values.cast ? values.cast : first->plan.plan->result[0];
   if (r->how.combine) {
     const weft_operand value = WEFT_NAMED("value", WEFT_HOST(NULL, dtype, r->task.shape));
-    WEFT__TRY_RETURN(set_variables(&then, 1, &value));
-    weft__call_open(&then.call, r->call.context, 1, r->call.result, 1, then.variable, then.name, r->site);
-    WEFT__TRY_RETURN(find_plan(&then));
-    WEFT__TRY_RETURN(find_task(&then));
+    WEFT__TRY_RETURN(set_variables(then, 1, &value));
+    weft__call_open(&then->call, r->call.context, 1, r->call.result, 1, then->variable, then->name, r->site);
+    WEFT__TRY_RETURN(find_plan(then));
+    WEFT__TRY_RETURN(find_task(then));
   } else {
     bool has_fp64 = r->call.context->core.device->info.has_fp64;
     WEFT__TRY_RETURN(weft__reduce_axes(task, r->how.op, r->task.shape, r->axes));
@@ -262,6 +279,14 @@ static weft_status reduce_apart_in_chunks(bool *is_made, reduction *r) {
   WEFT__TRY_RETURN(weft__reduce_chunk_bytes(&chunk_bytes, &r->call, task, &values));
   *is_made = chunk_bytes > 0;
   return *is_made ? weft__reduce_in_chunks(&r->call, task, &values, chunk_bytes) : WEFT_OK;
+}
+
+/// Does what reduce_apart does chunk by chunk, if the operands in host memory call for chunks; *is_made is true then.
+static weft_status reduce_apart_in_chunks(bool *is_made, reduction *r) {
+  two_steps *w = weft__scratch_begin_zeroed(sizeof *w);
+  const weft_status rc = w ? run_two_steps(is_made, r, w) : WEFT_ERROR_HOST_MEMORY;
+  weft__scratch_end(w);
+  return rc;
 }
 
 static bool has_host_memory(const reduction *r) {
@@ -274,15 +299,25 @@ static weft_status reduce_plan(reduction *r);
 
 /// Reduces values that depend on reduced values.
 static weft_status reduce_in_parts(reduction *r) {
+  typedef struct parts {
+    weft__remainder rest;
+    reduction last;
+  } parts;
   weft_status rc;
-  weft__remainder rest;
   if (r->how.combine) return reduce_apart(r);
-  WEFT__TRY(weft__remainder_open(&rest, &r->call, r->plan.plan, r->plan.numbers));
-  reduction last = {.how = r->how, .out = r->out, .axes = r->axes, .site = r->site, .given = &rest.call};
-  last.how.dtype = WEFT_DTYPE_NONE; /* the plan casts */
-  rc = reduce_plan(&last);
+  parts *w = weft__scratch_begin_zeroed(sizeof *w);
+  if (!w) return WEFT_ERROR_HOST_MEMORY;
+  WEFT__TRY(weft__remainder_open(&w->rest, &r->call, r->plan.plan, r->plan.numbers));
+  w->last.how = r->how;
+  w->last.how.dtype = WEFT_DTYPE_NONE; /* the plan casts */
+  w->last.out = r->out;
+  w->last.axes = r->axes;
+  w->last.site = r->site;
+  w->last.given = &w->rest.call;
+  rc = reduce_plan(&w->last);
 done:
-  weft__remainder_close(&rest);
+  weft__remainder_close(&w->rest);
+  weft__scratch_end(w);
   return rc;
 }
 
@@ -326,21 +361,32 @@ static weft_status reduce_values(weft_array **out, const weft__plan_call *values
   const weft__formula *f = &values->plan->formula;
   if (f->node[f->result[0]].kind == WEFT__NODE_INPUT && values->operand[0].kind == WEFT_OPERAND_ARRAY)
     return weft__reduce_apply_at(id, result, values->operand[0], axes, parameter, values->site);
-  reduction r = {.how = {.op = id, .ddof = parameter, .order = parameter},
-                 .out = &result,
-                 .axes = axes,
-                 .site = values->site,
-                 .given = values};
-  return reduce_plan(&r);
+  reduction *r = weft__scratch_begin_zeroed(sizeof *r);
+  if (!r) return WEFT_ERROR_HOST_MEMORY;
+  r->how = (weft_reduction){.op = id, .ddof = parameter, .order = parameter};
+  r->out = &result;
+  r->axes = axes;
+  r->site = values->site;
+  r->given = values;
+  const weft_status rc = reduce_plan(r);
+  weft__scratch_end(r);
+  return rc;
 }
 
 weft__value_reducer_function *const weft__value_reducer = reduce_values;
 
 weft_status weft__reduce_at(weft_operand out, weft_context *context, const char *text, weft_axes axes,
                             int variable_count, const weft_operand *variables, const char *site) {
-  reduction r = {.text = text, .out = &out, .axes = axes, .site = site};
   weft__enter("weft_reduce", site);
   WEFT__NEED(text);
   WEFT__NEED(variables);
-  return weft__leave(reduce_variables(&r, context, variable_count, variables));
+  reduction *r = weft__scratch_begin_zeroed(sizeof *r);
+  if (!r) return weft__leave(WEFT_ERROR_HOST_MEMORY);
+  r->text = text;
+  r->out = &out;
+  r->axes = axes;
+  r->site = site;
+  const weft_status rc = reduce_variables(r, context, variable_count, variables);
+  weft__scratch_end(r);
+  return weft__leave(rc);
 }

@@ -3,10 +3,18 @@
 /// reduced axes after them, and all others. Tiles (call/tile.h) divide the first two. If the kept axes are divided,
 /// each chunk has results of its own. If the reduced axes are divided, the accumulators stay on the device and each
 /// chunk continues where the last one ended, so that nothing is rounded in between.
+#include "base/scratch.h"
 #include "call/tile.h"
 #include "map/cast.h"
 #include "map/run.h"
 #include "op/reduce/reduce.h"
+
+/// The arrays of a chunk as the launches read them.
+typedef struct portion {
+  weft__call call;
+  weft_array view[WEFT__MAX_ARRAYS];
+  weft_array *temporary[WEFT__MAX_ARRAYS];
+} portion;
 
 typedef struct cutting {
   const weft__reduce_task *task;
@@ -17,6 +25,7 @@ typedef struct cutting {
   bool cuts_reduced;
   weft__tiles tiles;
   weft__reduce_part part;
+  portion chunk;
 } cutting;
 
 static void divide_axes(cutting *w) {
@@ -90,13 +99,6 @@ static int axes_of(const weft__layout *l, int64_t elements) {
   return n;
 }
 
-/// The arrays of a chunk as the launches read them.
-typedef struct portion {
-  weft__call call;
-  weft_array view[WEFT__MAX_ARRAYS];
-  weft_array *temporary[WEFT__MAX_ARRAYS];
-} portion;
-
 /// Computes the values of the tile, which become the call's only operand.
 static weft_status compute(const cutting *w, const weft__tile *b, portion *p, weft_shape shape) {
   const weft__call *c = w->tiles.call;
@@ -133,17 +135,18 @@ static weft_status gather_parts(const cutting *w, portion *p, weft_shape shape) 
 
 static weft_status run_chunk(cutting *w, const weft__tile *b, weft_array *out) {
   weft_status rc;
-  portion p = {.call = *w->tiles.call};
+  portion *p = &w->chunk;
   int64_t elements = weft__tile_elements(&w->tiles, b), one = w->reduced * w->rest;
   const weft__reduce_task task =
       w->cuts_reduced ? task_of(w, 1, elements / w->rest) : task_of(w, elements / one, w->reduced);
+  p->call = *w->tiles.call;
   int queue = weft__chunking_enter(&w->tiles.chunking, b->number);
   WEFT__TRY(weft__tile_to_device(&w->tiles, b, queue));
-  for (int k = 0; k < w->tiles.parts; k++) weft__tile_view(&w->tiles, b, k, queue, &p.view[k]);
-  WEFT__TRY(w->values ? compute(w, b, &p, task.shape) : gather_parts(w, &p, task.shape));
-  rc = weft__reduce_part_run(&p.call, &task, out, &w->part);
+  for (int k = 0; k < w->tiles.parts; k++) weft__tile_view(&w->tiles, b, k, queue, &p->view[k]);
+  WEFT__TRY(w->values ? compute(w, b, p, task.shape) : gather_parts(w, p, task.shape));
+  rc = weft__reduce_part_run(&p->call, &task, out, &w->part);
 done:
-  for (int k = 0; k < WEFT__MAX_ARRAYS; k++) weft_array_release(&p.temporary[k]);
+  for (int k = 0; k < WEFT__MAX_ARRAYS; k++) weft_array_release(&p->temporary[k]);
   weft__chunking_leave(&w->tiles.chunking);
   return rc;
 }
@@ -182,16 +185,22 @@ static void cut(cutting *w, int64_t own_bytes, uint64_t chunk_bytes) {
 
 weft_status weft__reduce_in_chunks(weft__call *c, const weft__reduce_task *task, const weft__reduce_values *values,
                                    uint64_t chunk_bytes) {
-  cutting w = {.task = task, .values = values};
   bool is_made = false;
+  weft_status rc;
   WEFT__TRY_RETURN(weft__tiles_upload(c, task->shape, chunk_bytes));
   WEFT__TRY_RETURN(weft__reduce_result(&is_made, c, task)); /* after the operands, since the result may overlap them */
   if (is_made) return WEFT_OK;
-  divide_axes(&w);
-  weft__tiles_list(&w.tiles, c, c->results, task->shape, task->along);
-  cut(&w, own_bytes_of(c, task, values), weft__chunk_that_fits(chunk_bytes, c->context));
-  WEFT__TRY_RETURN(weft__tiles_open(&w.tiles));
-  weft_status rc = weft__tiles_close(&w.tiles, run(&w));
-  weft_array_release(&w.part.partials);
+  cutting *w = weft__scratch_begin_zeroed(sizeof *w);
+  if (!w) return WEFT_ERROR_HOST_MEMORY;
+  w->task = task;
+  w->values = values;
+  divide_axes(w);
+  weft__tiles_list(&w->tiles, c, c->results, task->shape, task->along);
+  cut(w, own_bytes_of(c, task, values), weft__chunk_that_fits(chunk_bytes, c->context));
+  WEFT__TRY(weft__tiles_open(&w->tiles));
+  rc = weft__tiles_close(&w->tiles, run(w));
+done:
+  weft_array_release(&w->part.partials);
+  weft__scratch_end(w);
   return rc;
 }

@@ -4,6 +4,7 @@
 /// op/reduce/schedule.c.
 #include <string.h>
 
+#include "base/scratch.h"
 #include "core/reproducible.h"
 #include "expr/emit.h"
 #include "expr/part.h"
@@ -38,6 +39,7 @@ typedef struct whole {
   weft_shape shape;
   int first;                   /* of the axes along which is reduced */
   uint64_t rows, length, size; /* size: bytes of an element of the arrays with all elements, and along */
+  weft__reduce_args args;
 } whole;
 
 /* ---- which calls ---- */
@@ -277,18 +279,18 @@ static weft_status launch(whole *w, const uint64_t *numbers) {
   static const char *const name[] = {"weft_reduce_whole"};
   weft__call *c = w->call;
   const weft__formula *f = &w->plan->formula;
-  weft__reduce_args args = {.outer = w->rows,
-                            .length = w->length,
-                            .count = w->length,
-                            .all = w->rows * w->length,
-                            .out = c->array[0]->offset_bytes};
+  weft__reduce_args *args = &w->args; /* zeroed */
+  args->outer = w->rows;
+  args->length = args->count = w->length;
+  args->all = w->rows * w->length;
+  args->out = c->array[0]->offset_bytes;
   weft__use use[WEFT__REDUCE_INPUTS + 1] = {{c->array[0]->storage, true}};
   weft__kernel *kernel;
-  WEFT__TRY_RETURN(weft__call_scalars(args.scalar, c, f, w->shape, numbers));
+  WEFT__TRY_RETURN(weft__call_scalars(args->scalar, c, f, w->shape, numbers));
   const int arrays = w->arrays.inputs + w->arrays.beside + w->along;
   for (int k = 0; k < arrays; k++) {
     const weft_array *x = c->array[c->results + w->arrays.number[k]];
-    args.offset[k] = x->offset_bytes;
+    args->offset[k] = x->offset_bytes;
     use[k + 1] = (weft__use){x->storage, false};
   }
   w->key.packed = c->array[0]->offset_bytes % 16 == 0 && weft_dtype_size_bytes(c->array[0]->dtype) == w->size;
@@ -302,19 +304,26 @@ static weft_status launch(whole *w, const uint64_t *numbers) {
                                       .data = w};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &c->context->store, &source));
   const int words = f->scalars ? 2 * f->scalars : 1;
-  const size_t bytes = offsetof(weft__reduce_args, scalar) + (size_t)words * sizeof *args.scalar;
+  const size_t bytes = offsetof(weft__reduce_args, scalar) + (size_t)words * sizeof *args->scalar;
   const uint64_t blocks = weft_ceil_div(w->rows, WEFT__GPU_BLOCK / (w->key.lanes_before + 1u));
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), &args, bytes,
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), args, bytes,
                                               arrays + 1, use, .what = "eval", .site = c->site});
 }
 
 static weft_status evaluate_rows(bool *done, weft__call *c, const weft__plan *plan, const uint64_t *numbers) {
-  whole w = {.call = c, .plan = plan};
-  WEFT__TRY_RETURN(choose(done, &w));
-  if (!*done) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__call_upload(c));
-  WEFT__TRY_RETURN(make_result(&w));
-  return launch(&w, numbers);
+  weft_status rc;
+  whole *w = weft__scratch_begin_zeroed(sizeof *w);
+  if (!w) return WEFT_ERROR_HOST_MEMORY;
+  w->call = c;
+  w->plan = plan;
+  WEFT__TRY(choose(done, w));
+  if (!*done) goto done;
+  WEFT__TRY(weft__call_upload(c));
+  WEFT__TRY(make_result(w));
+  rc = launch(w, numbers);
+done:
+  weft__scratch_end(w);
+  return rc;
 }
 
 weft__row_evaluator_function *const weft__row_evaluator = evaluate_rows;

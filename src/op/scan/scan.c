@@ -4,6 +4,7 @@
 
 #include <weft/eval.h>
 
+#include "base/scratch.h"
 #include "call/call.h"
 #include "dtype/scalar.h"
 #include "expr/parser.h"
@@ -127,11 +128,13 @@ static weft_status run(weft__call *c, weft_axes axes, const weft_scan_params *pa
 static weft_status scan_along(const weft_operand *out, weft_operand x, weft_axes axis, const weft_scan_params *params) {
   static const char *const names[] = {"x", "flags"};
   const weft_operand operand[] = {x, WEFT_OPERAND(params->flags)};
-  weft__formula formula = {0};
+  weft__formula *formula = weft__scratch_begin_zeroed(sizeof *formula);
   weft__call c;
+  if (!formula) return WEFT_ERROR_HOST_MEMORY;
   weft__call_open(&c, NULL, 1, out, params->flags ? 2 : 1, operand, names, params->site);
-  weft_status rc = weft__call_close(&c, run(&c, axis, params, &formula));
-  weft__formula_free(&formula);
+  weft_status rc = weft__call_close(&c, run(&c, axis, params, formula));
+  weft__formula_free(formula);
+  weft__scratch_end(formula);
   return rc;
 }
 

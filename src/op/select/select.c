@@ -4,6 +4,7 @@
 #include <weft/eval.h>
 
 #include "array/axes.h"
+#include "base/scratch.h"
 #include "call/call.h"
 #include "expr/parser.h"
 #include "map/function.h"
@@ -149,18 +150,20 @@ static weft_status take_nonzero(weft__selection *s, weft__formula *f, const weft
 static weft_status nonzero(weft_operand out, weft_operand x, bool is_flat, const char *site) {
   static const char *const x_name[] = {"x"};
   weft__selection s = {.state = NULL};
-  weft__formula f = {0};
+  weft__formula *f = weft__scratch_begin_zeroed(sizeof *f);
   weft__call c;
   weft__call_open(&c, NULL, 1, &out, 1, &x, x_name, site);
   weft_status rc;
+  WEFT__TRY(f ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   WEFT__TRY(weft__call_operands(&c));
   WEFT__TRY(weft__call_contiguous_operand(&c, 0, WEFT_DTYPE_NONE));
-  WEFT__TRY(take_nonzero(&s, &f, c.array[1], site));
+  WEFT__TRY(take_nonzero(&s, f, c.array[1], site));
   if (!is_flat) s.shape = weft__array_shape(c.array[1]);
   WEFT__TRY(make_counted(&s, &c, WEFT_I64, is_flat ? -1 : s.shape.ndim));
 done:
   weft__select_end(&s);
-  weft__formula_free(&f);
+  if (f) weft__formula_free(f);
+  weft__scratch_end(f);
   return weft__call_close(&c, rc);
 }
 
@@ -191,9 +194,10 @@ static weft_status check_slices(const weft__call *c, int *axis) {
 
 static weft_status compress_slices(weft__call *c, int axis) {
   weft__selection s = {.state = NULL};
-  weft__formula f = {0};
+  weft__formula *f = weft__scratch_begin_zeroed(sizeof *f);
   weft_array *index = NULL;
   weft_status rc;
+  WEFT__TRY(f ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   WEFT__TRY(weft__call_check(c));
   WEFT__TRY(check_mask(c));
   WEFT__TRY(check_slices(c, &axis));
@@ -210,7 +214,7 @@ static weft_status compress_slices(weft__call *c, int axis) {
     rc = make_counted(&s, c, s.x->dtype, -1);
     goto done;
   }
-  WEFT__TRY(take_nonzero(&s, &f, c->array[1], c->site));
+  WEFT__TRY(take_nonzero(&s, f, c->array[1], c->site));
   WEFT__TRY(weft__select_new(&index, &s, WEFT_I64, -1));
   const weft_array *x = c->array[2];
   weft_shape shape = weft__array_shape(x);
@@ -221,7 +225,8 @@ static weft_status compress_slices(weft__call *c, int axis) {
 done:
   weft_array_release(&index);
   weft__select_end(&s);
-  weft__formula_free(&f);
+  if (f) weft__formula_free(f);
+  weft__scratch_end(f);
   return rc;
 }
 
@@ -383,13 +388,15 @@ done:
 
 weft_status weft__select_at(weft_operand out, weft_context *context, const char *text, int variable_count,
                             const weft_operand *variables, const char *site) {
-  choice w;
+  choice *w = NULL;
   weft_status rc;
   weft__enter("weft_select", site);
   WEFT__NEED(text);
   WEFT__NEED(variables);
-  WEFT__TRY(sort_variables(&w, text, variable_count, variables));
-  rc = choose(out, context, &w, site);
+  WEFT__TRY((w = weft__scratch_begin(sizeof *w)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(sort_variables(w, text, variable_count, variables));
+  rc = choose(out, context, w, site);
 done:
+  weft__scratch_end(w);
   return weft__leave(rc);
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/scratch.h"
 #include "base/wide.h"
 #include "mem/at_once.h"
 #include "op/sort/quick.h"
@@ -16,9 +17,15 @@
 #define MOST_BYTES (2 << 20) /* of elements; more are divided faster by all cores */
 enum { BLOCK = 1024, GROUP = 64, LANES = 16 };
 
+typedef union block {
+  uint32_t narrow[BLOCK];
+  uint64_t wide[BLOCK];
+} block;
+
 typedef struct task {
-  weft__quick quick; /* its x: numbers among which the rank's one is */
-  size_t bytes;      /* of an element */
+  block *elements, *numbers; /* room for some at a time */
+  weft__quick quick;         /* its x: numbers among which the rank's one is */
+  size_t bytes;              /* of an element */
   bool is_float;
   uint64_t flip; /* integers: the bit to invert */
 } task;
@@ -63,11 +70,6 @@ static void row_numbers(const task *t, void *to, const char *x, size_t n) {
     row_numbers_u64(to, (const uint64_t *)x, n, t->flip, t->is_float ? UINT64_C(0x7ff) << 52 : 0);
 }
 
-typedef union block {
-  uint32_t narrow[BLOCK];
-  uint64_t wide[BLOCK];
-} block;
-
 static uint64_t number_at(const task *t, const block *numbers, size_t k) {
   return t->bytes == 4 ? numbers->narrow[k] : numbers->wide[k];
 }
@@ -75,20 +77,20 @@ static uint64_t number_at(const task *t, const block *numbers, size_t k) {
 /// Two numbers of a sample between which the rank's one nearly always is.
 static void find_bounds(uint64_t bound[2], const task *t, const char *from, size_t n, size_t rank) {
   const size_t distance = n / BLOCK;
-  block elements, numbers;
+  block *elements = t->elements, *numbers = t->numbers;
   for (size_t k = 0; k < BLOCK; k++) {
     if (t->bytes == 4)
-      elements.narrow[k] = ((const uint32_t *)(const void *)from)[k * distance];
+      elements->narrow[k] = ((const uint32_t *)(const void *)from)[k * distance];
     else
-      elements.wide[k] = ((const uint64_t *)(const void *)from)[k * distance];
+      elements->wide[k] = ((const uint64_t *)(const void *)from)[k * distance];
   }
-  row_numbers(t, &numbers, (const char *)&elements, BLOCK);
-  weft__quick_sort(&(const weft__quick){.x = &numbers, .is_wide = t->quick.is_wide}, 0, BLOCK);
+  row_numbers(t, numbers, (const char *)elements, BLOCK);
+  weft__quick_sort(&(const weft__quick){.x = numbers, .is_wide = t->quick.is_wide}, 0, BLOCK);
   /* three times the standard deviation of the place of the rank's number in the sample */
   const double at = (double)rank / (double)n, deviation = sqrt(BLOCK * at * (1 - at));
   const double least = BLOCK * at - 3 * deviation - 2, most = BLOCK * at + 3 * deviation + 2;
-  bound[0] = least < 0 ? 0 : number_at(t, &numbers, (size_t)least);
-  bound[1] = most > BLOCK - 1 ? UINT64_MAX : number_at(t, &numbers, (size_t)most);
+  bound[0] = least < 0 ? 0 : number_at(t, numbers, (size_t)least);
+  bound[1] = most > BLOCK - 1 ? UINT64_MAX : number_at(t, numbers, (size_t)most);
 }
 
 typedef struct range {
@@ -104,15 +106,14 @@ typedef struct found {
 static found find(const task *t, const char *from, size_t n, size_t rank) {
   size_t below = 0, inside = 0;
   uint64_t bound[2];
-  block numbers;
-  const weft__quick part = {.x = &numbers, .is_wide = t->quick.is_wide};
+  const weft__quick part = {.x = t->numbers, .is_wide = t->quick.is_wide};
   found f;
   find_bounds(bound, t, from, n, rank);
   for (bool is_found = false; !is_found;) {
     below = inside = 0;
     for (size_t i = 0; i < n; i += BLOCK) {
       const size_t some = n - i < BLOCK ? n - i : BLOCK;
-      row_numbers(t, &numbers, from + i * t->bytes, some);
+      row_numbers(t, t->numbers, from + i * t->bytes, some);
       below += weft__quick_between((char *)t->quick.x, &inside, &part, some, bound);
     }
     is_found = rank >= below && rank - below < inside;
@@ -130,12 +131,11 @@ static found find(const task *t, const char *from, size_t n, size_t rank) {
 
 /// Moves the row's elements.
 static void move_row(const task *t, char *to, const char *from, size_t n, found f) {
-  block numbers;
-  const weft__quick part = {.x = &numbers, .is_wide = t->quick.is_wide};
+  const weft__quick part = {.x = t->numbers, .is_wide = t->quick.is_wide};
   char *place[3] = {to, to + f.lesser * t->bytes, to + (f.lesser + f.equal) * t->bytes};
   for (size_t i = 0; i < n; i += BLOCK) {
     const size_t some = n - i < BLOCK ? n - i : BLOCK;
-    row_numbers(t, &numbers, from + i * t->bytes, some);
+    row_numbers(t, t->numbers, from + i * t->bytes, some);
     weft__quick_move(&part, some, place, from + i * t->bytes, f.number);
   }
 }
@@ -180,25 +180,30 @@ static void take_some(const task *t, const weft__divide *d, taking *w, const cha
 
 static void take_row(const task *t, const weft__divide *d, taking *w, const char *from, found f) {
   const size_t n = d->length;
-  block numbers;
+  block *numbers = t->numbers;
   w->beyond = 0;
   w->same = d->greatest ? n - f.lesser - f.equal : f.lesser;
   for (size_t i = 0; i < n; i += GROUP) {
     const range some = {i, n - i < GROUP ? n : i + GROUP};
     const size_t k = i % BLOCK;
-    if (k == 0) row_numbers(t, &numbers, from + i * t->bytes, n - i < BLOCK ? n - i : BLOCK);
-    if (n - i < GROUP || (t->bytes == 4 ? any_u32(numbers.narrow + k, (uint32_t)f.number, d->greatest)
-                                        : any_u64(numbers.wide + k, f.number, d->greatest)))
-      take_some(t, d, w, from, &numbers, some, f.number);
+    if (k == 0) row_numbers(t, numbers, from + i * t->bytes, n - i < BLOCK ? n - i : BLOCK);
+    if (n - i < GROUP || (t->bytes == 4 ? any_u32(numbers->narrow + k, (uint32_t)f.number, d->greatest)
+                                        : any_u64(numbers->wide + k, f.number, d->greatest)))
+      take_some(t, d, w, from, numbers, some, f.number);
   }
 }
+
+typedef struct workspace {
+  block elements, numbers;
+  taking taken;
+} workspace;
 
 weft_status weft__divide_at_once(bool *is_done, const weft__divide *d) {
   const size_t bytes = weft_dtype_size_bytes(d->from->dtype);
   const char kind = weft_dtype_kind(d->from->dtype);
   const bool wants_positions = !d->taken && !d->to;
   weft_array *numbers = NULL;
-  taking taken;
+  workspace *w = NULL;
   char *place[4];
   weft_status rc;
   *is_done = false;
@@ -212,7 +217,10 @@ weft_status weft__divide_at_once(bool *is_done, const weft__divide *d) {
                            {d->numbers ? d->numbers->storage : NULL, true}};
   WEFT__TRY(weft__at_once_waiting(is_done, place, &d->from->context->core, d->numbers ? 4 : 3, use));
   if (*is_done) {
-    const task t = {.quick = {.x = place[1] + numbers->offset_bytes, .is_wide = bytes == 8},
+    WEFT__TRY((w = weft__scratch_begin(sizeof *w)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+    const task t = {.elements = &w->elements,
+                    .numbers = &w->numbers,
+                    .quick = {.x = place[1] + numbers->offset_bytes, .is_wide = bytes == 8},
                     .bytes = bytes,
                     .is_float = kind == 'f',
                     .flip = kind == 'i' ? UINT64_C(1) << (8 * bytes - 1) : 0};
@@ -225,13 +233,14 @@ weft_status weft__divide_at_once(bool *is_done, const weft__divide *d) {
         move_row(&t, to, from, d->length, f);
         continue;
       }
-      taken.to = to;
-      taken.places = (int64_t *)(place[3] + d->numbers->offset_bytes) + row * results;
-      take_row(&t, d, &taken, from, f);
+      w->taken.to = to;
+      w->taken.places = (int64_t *)(place[3] + d->numbers->offset_bytes) + row * results;
+      take_row(&t, d, &w->taken, from, f);
     }
   }
   rc = WEFT_OK;
 done:
+  weft__scratch_end(w);
   weft_array_release(&numbers);
   return rc;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "op/ufunc/apply.h"
 
+#include "base/scratch.h"
 #include "op/ufunc/pipeline.h"
 #include "op/ufunc/reduced.h"
 
@@ -38,22 +39,30 @@ static weft_status find_shape(application *a) {
   return WEFT_OK;
 }
 
-/// Launches with the results, then the operands that are arrays, in the order of the kernels' parameters.
-static weft_status launch(application *a, const uint64_t *scalars) {
-  weft_array *array[WEFT__MAX_ARRAYS], raw[WEFT__MAX_ARRAYS];
+/// Launches with the results, then the operands that are arrays, in the order of the kernels' parameters. `raw`: room
+/// for handles of the raw ones; NULL if the call has none.
+static weft_status launch(application *a, const uint64_t *scalars, weft_array *raw) {
+  weft_array *array[WEFT__MAX_ARRAYS];
   weft__call *c = &a->call;
   int arrays = 0;
   if (c->array[0]->size == 0) return WEFT_OK;
   for (int k = 0; k < c->results + c->inputs; k++) {
     if (!c->array[k]) continue;
     array[arrays++] = c->array[k];
-    if (k < c->results || !c->is_raw || !c->is_raw[k - c->results]) continue;
+    if (!raw || k < c->results || !c->is_raw[k - c->results]) continue;
     raw[k] = weft__array_borrow(c->array[k]);
     raw[k].ndim = 0;
     raw[k].size = 1;
     array[arrays - 1] = &raw[k];
   }
   return weft__plan_run(a->plan.plan, a->shape, array, scalars, NULL, c->site);
+}
+
+static weft_status launch_raw(application *a, const uint64_t *scalars) {
+  weft_array *raw = weft__scratch_begin(WEFT__MAX_ARRAYS * sizeof *raw);
+  const weft_status rc = raw ? launch(a, scalars, raw) : WEFT_ERROR_HOST_MEMORY;
+  weft__scratch_end(raw);
+  return rc;
 }
 
 /// Raw operands: arrays in one piece and in the parameter's dtype.
@@ -96,7 +105,7 @@ static weft_status run_plan(application *a) {
   WEFT__TRY(weft__call_upload(c));
   if (c->is_raw) WEFT__TRY(make_raw(a));
   for (int k = 0; k < c->results; k++) WEFT__TRY(make_result(a, k));
-  return launch(a, scalars);
+  return c->is_raw ? launch_raw(a, scalars) : launch(a, scalars, NULL);
 done:
   if (overlaps && (rc == WEFT_ERROR_BUDGET || rc == WEFT_ERROR_MEMORY))
     weft__while(rc, "working on the whole call at once: a result in host memory shares part of an operand's memory");
@@ -106,15 +115,17 @@ done:
 /// Computes the reduced values of the call's plan, then the elements.
 static weft_status run_in_parts(application *a) {
   weft_status rc;
-  weft__remainder rest;
+  weft__remainder *rest;
   weft__call *c = &a->call;
   bool done;
   WEFT__TRY_RETURN(weft__row_evaluator(&done, c, a->plan.plan, a->plan.numbers));
   if (done) return WEFT_OK;
-  WEFT__TRY(weft__remainder_open(&rest, c, a->plan.plan, a->plan.numbers));
-  rc = weft__apply_plan(&rest.call, c->results, c->result, c->result_name);
+  if (!(rest = weft__scratch_begin(sizeof *rest))) return WEFT_ERROR_HOST_MEMORY;
+  WEFT__TRY(weft__remainder_open(rest, c, a->plan.plan, a->plan.numbers));
+  rc = weft__apply_plan(&rest->call, c->results, c->result, c->result_name);
 done:
-  weft__remainder_close(&rest);
+  weft__remainder_close(rest);
+  weft__scratch_end(rest);
   return rc;
 }
 
@@ -148,12 +159,18 @@ weft_status weft__apply(const weft__elementwise *function, weft_context *context
 }
 
 weft_status weft__apply_prepare(const weft__elementwise *function, weft_context *context, const weft_dtype *inputs) {
-  weft_operand operand[WEFT_MAX_OPERANDS];
-  application a = {.function = function};
+  application a;
+  weft_status rc;
+  weft_operand *operand = weft__scratch_begin(WEFT_MAX_OPERANDS * sizeof *operand);
+  if (!operand) return WEFT_ERROR_HOST_MEMORY;
+  a.function = function;
   for (int k = 0; k < function->inputs; k++)
     operand[k] = (weft_operand){.kind = WEFT_OPERAND_HOST, .as.host.dtype = inputs[k]};
   weft__call_open(&a.call, context, 0, NULL, function->inputs, operand, NULL, NULL);
   a.call.is_raw = function->is_raw;
-  WEFT__TRY_RETURN(find_plan(&a));
-  return weft__plan_prepare(a.plan.plan, context);
+  WEFT__TRY(find_plan(&a));
+  rc = weft__plan_prepare(a.plan.plan, context);
+done:
+  weft__scratch_end(operand);
+  return rc;
 }

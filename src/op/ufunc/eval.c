@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/scratch.h"
 #include "expr/lexer.h"
 #include "expr/parser.h"
 #include "op/ufunc/apply.h"
@@ -134,14 +135,22 @@ weft_status weft__evaluation_run(const weft__evaluation *e, weft__evaluation_app
 
 static weft_status run(const char *function, const weft_operand *out, weft_context *context, const char *text,
                        int count, const weft_operand *variables, bool is_elementwise, const char *site) {
+  enum { FEW = 8 }; /* for these the stack has room */
+  weft_operand few[2 * FEW];
+  const char *names[2 * FEW];
+  weft__evaluation e = {.result = few, .variable = few + FEW, .result_name = names, .variable_name = names + FEW};
+  weft__evaluation_room *room = NULL;
   weft_status rc;
-  weft__evaluation e;
   weft__enter(function, site);
-  e.how = NULL;
+  if (count >= FEW) {
+    WEFT__TRY((room = weft__scratch_begin(sizeof *room)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+    e = weft__evaluation_in(room);
+  }
   e.is_elementwise = is_elementwise;
   WEFT__TRY(weft__evaluation_set(&e, out, text, count, variables));
   rc = weft__evaluation_run(&e, apply, context, site);
 done:
+  weft__scratch_end(room);
   return weft__leave(rc);
 }
 

@@ -13,10 +13,24 @@ typedef struct weft__evaluation {
   bool has_value;
   bool is_elementwise; /* the text may not reduce */
   int results, variables;
-  weft_operand result[WEFT_MAX_OPERANDS], variable[WEFT_MAX_OPERANDS];
-  const char *result_name[WEFT_MAX_OPERANDS], *variable_name[WEFT_MAX_OPERANDS];
+  weft_operand *result, *variable; /* with room for all that the caller may give */
+  const char **result_name, **variable_name;
   const weft_stencil_params *how; /* of a stencil; NULL: it may not have this item */
 } weft__evaluation;
+
+/// Room for the most results and variables. It is large: callers take it from base/scratch.h.
+typedef struct weft__evaluation_room {
+  weft_operand result[WEFT_MAX_OPERANDS], variable[WEFT_MAX_OPERANDS];
+  const char *result_name[WEFT_MAX_OPERANDS], *variable_name[WEFT_MAX_OPERANDS];
+} weft__evaluation_room;
+
+/// An evaluation of as many as there is room for.
+static inline weft__evaluation weft__evaluation_in(weft__evaluation_room *room) {
+  return (weft__evaluation){.result = room->result,
+                            .variable = room->variable,
+                            .result_name = room->result_name,
+                            .variable_name = room->variable_name};
+}
 
 /// Sorts the caller's arguments. e->how and e->is_elementwise must be set. `out`: receives the value of the text's last
 /// statement; NULL: the text assigns all results.

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/scratch.h"
 #include "cl/rearrange/args.h"
 #include "map/stencil.h"
 #include "op/ufunc/eval.h"
@@ -90,22 +91,29 @@ static weft_status run(stencil *t, const weft_stencil_params *how) {
 
 static weft_status apply(const weft__elementwise *function, const weft__evaluation *e, weft_context *context,
                          const char *site) {
-  stencil t = {.function = *function};
-  weft__call_open(&t.call, context, e->results, e->result, e->variables, e->variable, e->variable_name, site);
-  t.call.result_name = e->result_name;
-  return weft__call_close(&t.call, run(&t, e->how));
+  stencil *t = weft__scratch_begin_zeroed(sizeof *t);
+  if (!t) return WEFT_ERROR_HOST_MEMORY;
+  t->function = *function;
+  weft__call_open(&t->call, context, e->results, e->result, e->variables, e->variable, e->variable_name, site);
+  t->call.result_name = e->result_name;
+  const weft_status rc = weft__call_close(&t->call, run(t, e->how));
+  weft__scratch_end(t);
+  return rc;
 }
 
 weft_status weft__stencil_at(weft_operand out, weft_context *context, const char *text, int variable_count,
                              const weft_operand *variables, const char *site) {
   weft_status rc;
-  weft__evaluation e;
   weft_stencil_params how = {.mode = WEFT_PAD_CONSTANT};
   weft__enter("weft_stencil", site);
+  weft__evaluation_room *room = weft__scratch_begin(sizeof *room);
+  WEFT__TRY(room ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  weft__evaluation e = weft__evaluation_in(room);
   e.how = &how;
   e.is_elementwise = true;
   WEFT__TRY(weft__evaluation_set(&e, &out, text, variable_count, variables));
   rc = weft__evaluation_run(&e, apply, context, site);
 done:
+  weft__scratch_end(room);
   return weft__leave(rc);
 }

@@ -3,6 +3,7 @@
 /// host.
 #include "op/ufunc/pipeline.h"
 
+#include "base/scratch.h"
 #include "call/tile.h"
 
 /* ---- whether to use chunks ---- */
@@ -41,6 +42,7 @@ typedef struct cutting {
   weft__plan *plan;
   const uint64_t *scalars;
   weft__tiles tiles;
+  weft_array view[WEFT__MAX_ARRAYS]; /* a chunk's arrays */
 } cutting;
 
 /// Gathers operands, checks results in host memory, and makes the results that are missing arrays.
@@ -59,12 +61,12 @@ static weft_status compute(cutting *w, const weft__tile *b) {
   weft__tiles *tiles = &w->tiles;
   const weft__call *c = tiles->call;
   const weft__span range = {weft__tile_first(tiles, b), (uint64_t)tiles->layout.size};
-  weft_array view[WEFT__MAX_ARRAYS], *array[WEFT__MAX_ARRAYS];
+  weft_array *array[WEFT__MAX_ARRAYS];
   int queue = weft__chunking_enter(&tiles->chunking, b->number);
   WEFT__TRY(weft__tile_to_device(tiles, b, queue));
   for (int k = 0; k < tiles->parts; k++) {
-    weft__tile_view(tiles, b, k, queue, &view[k]);
-    array[k] = &view[k];
+    array[k] = &w->view[k];
+    weft__tile_view(tiles, b, k, queue, array[k]);
   }
   rc = weft__plan_run(w->plan, weft__array_shape(array[0]), array, w->scalars, &range, c->site);
 done:
@@ -92,10 +94,17 @@ static weft_status run(cutting *w) {
 
 weft_status weft__apply_in_chunks(weft__call *c, weft__plan *plan, weft_shape shape, const uint64_t *scalars,
                                   uint64_t chunk_bytes) {
-  cutting w = {.plan = plan, .scalars = scalars};
-  WEFT__TRY_RETURN(prepare(&w, c, shape, chunk_bytes));
-  weft__tiles_list(&w.tiles, c, 0, shape, NULL);
-  weft__tiles_cut(&w.tiles, w.tiles.layout.ndim, 0, weft__chunk_that_fits(chunk_bytes, c->context));
-  WEFT__TRY_RETURN(weft__tiles_open(&w.tiles));
-  return weft__tiles_close(&w.tiles, run(&w));
+  weft_status rc;
+  cutting *w = weft__scratch_begin_zeroed(sizeof *w);
+  if (!w) return WEFT_ERROR_HOST_MEMORY;
+  w->plan = plan;
+  w->scalars = scalars;
+  WEFT__TRY(prepare(w, c, shape, chunk_bytes));
+  weft__tiles_list(&w->tiles, c, 0, shape, NULL);
+  weft__tiles_cut(&w->tiles, w->tiles.layout.ndim, 0, weft__chunk_that_fits(chunk_bytes, c->context));
+  WEFT__TRY(weft__tiles_open(&w->tiles));
+  rc = weft__tiles_close(&w->tiles, run(w));
+done:
+  weft__scratch_end(w);
+  return rc;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "op/ufunc/reduced.h"
 
+#include "base/scratch.h"
 #include "call/chunk.h"
 
 /* ---- the parts of a plan ---- */
@@ -8,19 +9,21 @@
 static weft_status make_part(const weft__plan_part **out, weft__store *store, const weft__plan *whole, int value,
                              const weft__key *key) {
   weft_status rc;
-  weft__formula_part part;
   weft__plan_part *made = NULL;
-  weft__formula_part_of(&part, &whole->formula, value);
-  WEFT__TRY(part.formula.failed ? weft__fail_host_memory(sizeof(weft__node)) : WEFT_OK);
+  weft__formula_part *part = weft__scratch_begin(sizeof *part);
+  if (!part) return WEFT_ERROR_HOST_MEMORY;
+  weft__formula_part_of(part, &whole->formula, value);
+  WEFT__TRY(part->formula.failed ? weft__fail_host_memory(sizeof(weft__node)) : WEFT_OK);
   WEFT__TRY((made = weft__entry_new(sizeof *made, key)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
-  memcpy(made->from, part.from, sizeof made->from);
-  memcpy(made->place, part.place, sizeof made->place);
-  WEFT__TRY(weft__plan_of(&made->plan, store, whole->name, &part.formula));
+  memcpy(made->from, part->from, sizeof made->from);
+  memcpy(made->place, part->place, sizeof made->place);
+  WEFT__TRY(weft__plan_of(&made->plan, store, whole->name, &part->formula));
   *out = weft__store_add(store, made);
   made = NULL;
 done:
   if (made) weft__entry_free(store, made);
-  weft__formula_free(&part.formula);
+  weft__formula_free(&part->formula);
+  weft__scratch_end(part);
   return rc;
 }
 
