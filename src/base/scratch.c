@@ -10,7 +10,7 @@
 
 enum { LINE = 64, BLOCK_BYTES = 256 << 10 };
 
-/// What a thread has: one block, and its part that is in use. Memory for which it has no room is allocated by itself.
+/// What a thread has: one block, and its part that is in use. Memory for which it has no room is allocated apart.
 typedef struct scratch {
   char *block;
   size_t used;

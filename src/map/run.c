@@ -217,8 +217,10 @@ weft_status weft__plan_run(const weft__plan *plan, weft_shape shape, weft_array 
   if (is_done) return WEFT_OK;
   weft__map_launch *launch = weft__scratch_begin(sizeof *launch);
   if (!launch) return WEFT_ERROR_HOST_MEMORY;
-  weft_status rc = weft__plan_launch(launch, &map, range, site);
-  if (rc == WEFT_OK) rc = weft__run_kernel(&launch->run);
+  weft_status rc;
+  WEFT__TRY(weft__plan_launch(launch, &map, range, site));
+  rc = weft__run_kernel(&launch->run);
+done:
   weft__scratch_end(launch);
   return rc;
 }

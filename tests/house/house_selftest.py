@@ -261,8 +261,8 @@ def write(root, files, append=False):
 def build(root, cc):
     """The libraries of the small project, and a program that uses them; their paths."""
     sources = sorted((root / 'src').rglob('*.c'))
-    options = ['-fPIC', '-fvisibility=hidden', '-w', '-fstack-usage', '-DCL_TARGET_OPENCL_VERSION=300', '-I', root / 'include', '-I',
-               root / 'src']
+    options = ['-fPIC', '-fvisibility=hidden', '-w', '-fstack-usage', '-DCL_TARGET_OPENCL_VERSION=300',
+               '-I', root / 'include', '-I', root / 'src']
     objects = []
     for source in sources:
         if source.parent.name == 'cli':

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Calls on a thread whose stack is small (docs/conventions.md). Their kernels are built before, by another thread, as a
-/// driver's compiler may run on the caller's stack.
+/// Calls on a thread whose stack is small (docs/conventions.md). Their kernels are built before, by another thread, as
+/// a driver's compiler may run on the caller's stack.
 #include <pthread.h>
 
 #include "harness.h"

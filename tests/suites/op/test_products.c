@@ -438,6 +438,35 @@ START_TEST(precisions)
 }
 END_TEST
 
+/// An epilogue launches no more kernels than the calls that it replaces, of which a CPU's caller computes small ones.
+START_TEST(epilogue_of_few)
+{
+  weft_array *a = NULL, *b = NULL, *apart = NULL, *fused = NULL;
+  float got[2][32];
+  ok(weft_ones(&a, ctx, WEFT_F32, WEFT_SHAPE(32, 32)));
+  ok(weft_linspace(&b, ctx, WEFT_F32, 0, 31, 32));
+  for (int again = 0; again < 2; again++) { /* the second time all is built */
+    ok(weft_context_wait(ctx));
+    const uint64_t begin = harness_launches();
+    ok(weft_matmul(&apart, a, a));
+    ok(weft_eval(&apart, ctx, "x + y", WEFT_NAMED("x", apart), WEFT_NAMED("y", b)));
+    ok(weft_context_wait(ctx));
+    const uint64_t middle = harness_launches();
+    ok(weft_matmul(&fused, a, a, .epilogue = WEFT_EPILOGUE("value + y", WEFT_NAMED("y", b))));
+    ok(weft_context_wait(ctx));
+    ck_assert_uint_le(harness_launches() - middle, middle - begin);
+  }
+  weft_release(&a, &b);
+  ok(weft_view(&a, apart, "3"));
+  ok(weft_view(&b, fused, "3"));
+  ok(weft_to_host(got[0], sizeof got[0], a));
+  ok(weft_to_host(got[1], sizeof got[1], b));
+  for (int k = 0; k < 32; k++) ck_assert(got[0][k] == 32 + k && got[1][k] == 32 + k);
+  weft_release(&a, &b, &apart, &fused);
+  harness_count(3);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "products");
   tcase_add_test(all, wrong_subscripts);
@@ -452,6 +481,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, transposed_factor);
   tcase_add_loop_test(all, complex_factors, 0, 2);
   tcase_add_test(all, precisions);
+  tcase_add_test(all, epilogue_of_few);
 }
 
 int main(void) {
