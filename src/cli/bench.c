@@ -135,13 +135,14 @@ static const cli_name names[] = {
      "device time of reductions, scans, sorts, selection, histograms and random numbers, large and small"},
     {"matmul", "device time of matrix products, large, batched and with vectors"},
     {"wide", "time of every function over arrays as a program calls it, a new result in each call"},
+    {"shapes", "the same of functions over awkward arrays: narrow, stepped, sorted, equal, stretched; long windows"},
     {"mpi", "time of each operation over MPI's ranks, under mpirun, as weft mpi bench"},
     {0},
 };
 
 static int run(const cli_args *args) {
   static int (*const of_name[])(const cli_args *args) = {bench_launch, bench_memory, bench_ufunc, bench_primitives,
-                                                         bench_matmul, bench_wide,   bench_mpi};
+                                                         bench_matmul, bench_wide,   bench_wide,  bench_mpi};
   _Static_assert(sizeof of_name / sizeof *of_name + 1 == sizeof names / sizeof *names, "a function for each name");
   int index, status = cli_choose(&index, args);
   const char *plot = cli_value(args, "--svg");
@@ -153,21 +154,22 @@ static int run(const cli_args *args) {
 static const cli_option options[] = {
     {"--json", NULL, "prints JSON"},
     {"--size", "N",
-     "elements of the large arrays (memory: bytes; matmul: rows; mpi: on each rank; wide: several, as 2^14,2^20)"},
+     "elements of the large arrays (memory: bytes; matmul: rows; mpi: on each rank; wide, shapes: several, as "
+     "2^14,2^20)"},
     {"--svg", "FILE", "writes a plot of the figures to FILE too"},
     {"--only", "TEXT",
-     "primitives, matmul, wide: names that have TEXT in them (wide: several, with commas; =NAME: one); mpi: some "
-     "names"},
-    {"--list", NULL, "wide: prints the names of the rows, and their calls"},
+     "primitives, matmul, wide, shapes: names that have TEXT in them (wide, shapes: several, with commas; =NAME: "
+     "one); mpi: some names"},
+    {"--list", NULL, "wide, shapes: prints the names of the rows, and their calls"},
     {0}};
 
 const cli_command cli_bench = {
     .name = "bench",
-    .synopsis = "launch|memory|ufunc|primitives|matmul|wide|mpi",
+    .synopsis = "launch|memory|ufunc|primitives|matmul|wide|shapes|mpi",
     .summary = "Measures what Weft costs, beside the driver's own cost in the same run",
     .description =
         "The default of --size is 2^28 on a GPU and 10^7 on other devices; of matmul 4096 and 512; of wide\n"
-        "2^14,2^20,2^26 and 2^14,2^20; of mpi 2^20.\n"
+        "2^14,2^20,2^26 and 2^14,2^20; of shapes 2^16,2^18; of mpi 2^20.\n"
         "The driver's column is the same work by bare OpenCL calls on the same queue.\n"
         "For cold builds run it with the driver's kernel cache off: CUDA_CACHE_DISABLE=1 on NVIDIA.\n",
     .options = options,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// `weft bench wide`: every public function that computes on arrays, as a program calls it: each call makes a new
-/// result. tests/bench/against_peers.py measures the peers' calls of the same names in the same way.
+/// result. `weft bench shapes` does so with calls over awkward arrays. tests/bench/against_peers.py measures the peers'
+/// calls of the same names in the same way.
 #include "cli/bench_wide.h"
 
 #include <stdlib.h>
@@ -14,13 +15,18 @@ enum { RUNS = 5, LONGEST_RUN = 1000, MOST_SIZES = 16, LEAST_SIZE = 1 << 12 };
 #define LONG_SECONDS 0.1 /* a call that takes longer is measured once */
 #define GREATEST_SIZE (INT64_C(1) << 33)
 
-static const wide_row *const tables[] = {wide_functions, wide_reductions, wide_arrays,
-                                         wide_matrices,  wide_filters,    wide_random};
+static const wide_row *const of_functions[] = {wide_functions, wide_reductions, wide_arrays, wide_matrices,
+                                               wide_filters,   wide_random,     NULL};
+static const wide_row *const of_shapes[] = {wide_shapes, NULL};
 
-/// The row number i; NULL after the last one.
-static const wide_row *row_at(size_t i) {
-  for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
-    for (const wide_row *row = tables[t]; row->name; row++)
+static bool is_of_shapes(const cli_args *args) {
+  return strcmp(args->word[0], "shapes") == 0;
+}
+
+/// The row number i of the measurement; NULL after the last one.
+static const wide_row *row_at(const cli_args *args, size_t i) {
+  for (const wide_row *const *table = is_of_shapes(args) ? of_shapes : of_functions; *table; table++)
+    for (const wide_row *row = *table; row->name; row++)
       if (i-- == 0) return row;
   return NULL;
 }
@@ -151,7 +157,7 @@ static bool is_wanted(const bench *b, const wide_row *row) {
 /// Every part of --only must name some row.
 static int check_only(const cli_args *args) {
   const char *only = cli_value(args, "--only"), *names[1024] = {0};
-  for (size_t i = 0; i < sizeof names / sizeof *names - 1 && row_at(i); i++) names[i] = row_at(i)->name;
+  for (size_t i = 0; i < sizeof names / sizeof *names - 1 && row_at(args, i); i++) names[i] = row_at(args, i)->name;
   for (size_t length; only && *only; only += length + (only[length] == ',')) {
     length = strcspn(only, ",");
     bool is_known = length == 0;
@@ -184,10 +190,10 @@ static int list(bench *b) {
   static const table_column columns[] = {{"what", "WHAT"}, {"call", "CALL"}};
   table t = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
   weft__text text = {0};
-  for (size_t i = 0; row_at(i); i++) {
-    if (!is_wanted(b, row_at(i))) continue;
-    table_add_text(&t, row_at(i)->name);
-    add_call(&t, row_at(i)->call);
+  for (size_t i = 0; row_at(b->args, i); i++) {
+    if (!is_wanted(b, row_at(b->args, i))) continue;
+    table_add_text(&t, row_at(b->args, i)->name);
+    add_call(&t, row_at(b->args, i)->call);
   }
   if (cli_flag(b->args, "--json"))
     table_write_json(&text, &t);
@@ -229,8 +235,8 @@ static weft_status run_size(bench *b, int64_t n) {
   const weft_status rc = measure(&copy, w, row);
   if (rc != WEFT_OK && !is_left_out(rc)) return rc;
   b->copy_rate = rc == WEFT_OK ? (double)copy.bytes / copy.seconds : 0;
-  for (size_t i = 0; row_at(i); i++)
-    if (is_wanted(b, row_at(i))) WEFT__TRY_RETURN(run_row(b, row_at(i)));
+  for (size_t i = 0; row_at(b->args, i); i++)
+    if (is_wanted(b, row_at(b->args, i))) WEFT__TRY_RETURN(run_row(b, row_at(b->args, i)));
   wide_release_operands(w);
   return WEFT_OK;
 }
@@ -249,8 +255,8 @@ static weft_status open_bench(bench *b, weft_device_info *info) {
 }
 
 static int finish(bench *b, size_t rows) {
-  static const bench_report report = {
-      .name = "wide",
+  const bench_report report = {
+      .name = b->args->word[0],
       .note =
           "medians of 5 runs of calls with a wait at the end, a new result in each call; the floor is the bytes "
           "of operands and results at the rate of a copy of n f32",
@@ -265,16 +271,17 @@ int bench_wide(const cli_args *args) {
       {"what", "WHAT"},         {"n", "N"},          {"us", "US"}, {"floor_us", "FLOOR US"},
       {"first_us", "FIRST US"}, {"note", "LEFT OUT"}};
   bench b = {.args = args, .table = {.columns = columns, .column_count = sizeof columns / sizeof *columns}};
-  int64_t sizes[MOST_SIZES] = {1 << 14, 1 << 20, 1 << 26};
+  const bool is_shapes = is_of_shapes(args);
+  int64_t sizes[MOST_SIZES] = {is_shapes ? 1 << 16 : 1 << 14, is_shapes ? 1 << 18 : 1 << 20, 1 << 26};
   weft_device_info info;
   int count = 0, status = check_only(args);
   size_t rows = 0;
   if (status == CLI_OK) status = cli_parse_sizes(sizes, &count, MOST_SIZES, args, "--size", LEAST_SIZE, GREATEST_SIZE);
   if (status != CLI_OK) return status;
   if (cli_flag(args, "--list")) return list(&b);
-  for (size_t i = 0; row_at(i); i++) rows += is_wanted(&b, row_at(i));
+  for (size_t i = 0; row_at(args, i); i++) rows += is_wanted(&b, row_at(args, i));
   weft_status rc = open_bench(&b, &info);
-  if (count == 0) count = rc == WEFT_OK && info.type == WEFT_DEVICE_TYPE_GPU ? 3 : 2;
+  if (count == 0) count = rc == WEFT_OK && !is_shapes && info.type == WEFT_DEVICE_TYPE_GPU ? 3 : 2;
   rows *= (size_t)count;
   if (rc == WEFT_OK) bench_next(args, &b.table, rows, "the device's own copy");
   for (int i = 0; i < count && rc == WEFT_OK; i++) rc = run_size(&b, sizes[i]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Shared by the files of `weft bench wide`. A row is a call of one public function; its text says which operands it
-/// needs (w->NAME), so that a row takes one line, and an operand is made when the first row needs it.
-/// tests/bench/peer_rows.py has the peers' calls by the same names.
+/// Shared by the files of `weft bench wide` and `weft bench shapes`. A row is a call of one public function; its text
+/// says which operands it needs (w->NAME), so that a row takes one line. An operand is made when a row needs it.
+/// tests/bench/peer_rows.py and peer_shapes.py have the peers' calls by the same names.
 #ifndef WEFT_CLI_BENCH_WIDE_H
 #define WEFT_CLI_BENCH_WIDE_H
 
@@ -72,6 +72,25 @@ typedef struct wide wide;
   X(weft_array, packed, weft_packbits(out, w->mask, WEFT_ALL_AXES)) \
   X(weft_array, ascending, weft_sort(out, w->a, 0)) \
   X(weft_array, ascending2, weft_sort(out, w->b, 0)) \
+  X(weft_array, narrow, wide_part(out, w->x, WEFT_SHAPE(w->n, 1))) \
+  X(weft_array, long_row, wide_part(out, w->x, WEFT_SHAPE(1, w->n))) \
+  X(weft_array, two_rows, wide_part(out, w->x, WEFT_SHAPE(2, w->n / 2))) \
+  X(weft_array, pairs, wide_part(out, w->x, WEFT_SHAPE(w->n / 2, 2))) \
+  X(weft_array, fours, wide_part(out, w->x, WEFT_SHAPE(w->n / 4, 4))) \
+  X(weft_array, four_rows, wide_part(out, w->x, WEFT_SHAPE(4, w->n / 4))) \
+  X(weft_array, eight, wide_part(out, w->x, WEFT_SHAPE(2, 2, 2, 2, 2, 2, 2, w->n / 128))) \
+  X(weft_array, eight_turned, weft_transpose(out, w->eight, WEFT_AXES(7, 6, 5, 4, 3, 2, 1, 0))) \
+  X(weft_array, halves, weft_view(out, w->x, "::2")) \
+  X(weft_array, row_steps, weft_view(out, w->mx, ":, ::2")) \
+  X(weft_array, column_steps, weft_view(out, w->mx, "::2, :")) \
+  X(weft_array, stretched_down, weft_broadcast(out, w->row, WEFT_SHAPE(w->rows, w->s))) \
+  X(weft_array, stretched_across, weft_broadcast(out, w->column, WEFT_SHAPE(w->rows, w->s))) \
+  X(weft_array, descending, weft_sort(out, w->a, 0, .descending = true)) \
+  X(weft_array, equal, weft_full(out, w->context, WEFT_F32, WEFT_SHAPE(w->n), 0.5f)) \
+  X(weft_array, few, weft_cast(out, w->bits, WEFT_F32)) \
+  X(weft_array, nan_rich, weft_where(out, w->mask, NAN, w->b)) \
+  X(weft_array, nan_rows, wide_part(out, w->nan_rich, WEFT_SHAPE(w->rows, w->s))) \
+  X(weft_array, square4, wide_part(out, w->x, WEFT_SHAPE(4, 4))) \
   X(weft_array, ascending_1000, weft_sort(out, w->small, 0)) \
   X(weft_array, few_rows, wide_part(out, w->a, WEFT_SHAPE(8, w->n / 8))) \
   X(weft_array, bins, weft_zeros(out, w->context, WEFT_F32, WEFT_SHAPE(1 << 20))) \
@@ -170,7 +189,7 @@ typedef struct wide_row {
   const wide_row table[] = {ROWS(WIDE_ROW){NULL, NULL, NULL}};
 
 extern const wide_row wide_functions[], wide_reductions[], wide_arrays[], wide_matrices[], wide_filters[],
-    wide_random[];
+    wide_random[], wide_shapes[];
 
 /// The first elements of x in another shape; WEFT_ERROR_UNSUPPORTED where x has too few.
 weft_status wide_part(weft_array **out, const weft_array *x, weft_shape shape);

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """`weft bench wide` beside the peers in one run on one machine: PyTorch and CuPy on a GPU, NumPy and SciPy on a CPU.
+With --shapes: `weft bench shapes`; then the rows over twice the fastest peer's time, and those whose time grows by more
+than the sizes do, are listed.
 
   against_peers.py [--device SEL] [--size LIST] [--only TEXT] ... WEFT     WEFT: the weft command
   against_peers.py --read FILE [--read FILE] ...                          reports what --json wrote before
@@ -23,6 +25,7 @@ from pathlib import Path
 import peer_operands
 import peer_report
 import peer_rows
+import peer_shapes
 
 CLOSE = 0.8, 1.25  # as far below 1 as above it: measuring such rows again favours neither side
 RUNS, RUN_S, LONGEST_RUN, LONG_S = 5, 0.01, 1000, 0.1  # as in src/cli/bench_wide.c
@@ -73,7 +76,7 @@ class Peer:
     is_torch, compiles = False, True
 
     def __init__(self):
-        self.texts = peer_operands.calls(peer_rows.ROWS, self.is_torch)
+        self.texts = peer_operands.calls(peer_rows.ROWS + peer_shapes.ROWS, self.is_torch)
         self.derived = peer_operands.calls(peer_operands.DERIVED, self.is_torch)
         self.names, self.made = {}, set()
 
@@ -219,21 +222,22 @@ def peers_of(device):
 
 
 def weft(options, only, *words):
-    """What `weft bench wide` prints as JSON, and its exit status."""
-    command = [options.program, "bench", "wide", "--json", *words]
+    """What `weft bench wide` or `weft bench shapes` prints as JSON, and its exit status."""
+    command = [options.program, "bench", options.bench, "--json", *words]
     if only:
         command += ["--only", only]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if not done.stdout:
-        sys.exit(f"weft bench wide failed with status {done.returncode}")
+        sys.exit(f"weft bench {options.bench} failed with status {done.returncode}")
     return json.loads(done.stdout), done.returncode
 
 
 def wanted_rows(options):
     rows = [row["what"] for row in weft(options, options.only, "--list")[0]]
-    known = {line[0] for line in peer_operands.lines(peer_rows.ROWS)}
+    table = {"wide": peer_rows, "shapes": peer_shapes}[options.bench]
+    known = {line[0] for line in peer_operands.lines(table.ROWS)}
     if missing := [name for name in rows if name not in known]:
-        sys.exit(f"tests/bench/peer_rows.py has no line for {', '.join(missing)}")
+        sys.exit(f"tests/bench/{table.__name__}.py has no line for {', '.join(missing)}")
     return rows
 
 
@@ -257,7 +261,7 @@ def measure_peer(peer, rows, n, host, end, report):
 def measure_weft(options, only, n, report):
     answer, status = weft(options, only, "--device", options.device, "--size", str(n))
     report |= {"device": answer["device"], "driver": answer["driver"]}
-    for row in answer["wide"]:
+    for row in answer[options.bench]:
         entry = report["rows"].setdefault(f"{row['what']} {n}", {"what": row["what"], "n": n, "us": None, "peers": {}})
         if row["us"] is None:
             report["missing"][f"weft, {row['what']}, {n}"] = row["note"]
@@ -330,7 +334,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", metavar="WEFT", nargs="?")
     parser.add_argument("--device", default="cpu", help="a value of WEFT_DEVICE; cpu: the peer is NumPy")
-    parser.add_argument("--size", default="2^14,2^20", type=lambda text: [size_of(part) for part in text.split(",")])
+    parser.add_argument("--shapes", dest="bench", action="store_const", const="shapes", default="wide",
+                        help="measures `weft bench shapes`; the default of --size is 2^16,2^18")
+    parser.add_argument("--size", type=lambda text: [size_of(part) for part in text.split(",")])
     parser.add_argument("--only", default="", help="as of `weft bench wide`")
     parser.add_argument("--turns", type=int, default=1)
     parser.add_argument("--again", type=int, default=0, metavar="N", help="more turns for the rows that are close")
@@ -343,8 +349,11 @@ def main():
     options = parser.parse_args()
     if bool(options.program) == bool(options.read):
         parser.error("expected WEFT or --read")
+    options.size = options.size or {"wide": [1 << 14, 1 << 20], "shapes": [1 << 16, 1 << 18]}[options.bench]
     report, status = (joined(options.read), 0) if options.read else measure(options)
     print(peer_report.table(report))
+    if options.bench == "shapes":
+        print("\n".join(peer_report.beyond_bars(report)))
     if options.json and options.read:
         write_json(report, options.json)
     if options.svg:

@@ -15,6 +15,8 @@ e | b.astype("f8")
 h | a.astype("f2")
 c | a.astype("c8")
 nans | np.where(rare, np.float32(np.nan), b)
+nan_rich | np.where(mask, np.float32(np.nan), b)
+equal | np.full(n, 0.5, "f4")
 mask | a > 0.5
 rare | a > 0.99
 unset | np.zeros(n, bool)
@@ -101,6 +103,24 @@ three | a[:n // 3 * 3].reshape(-1, 3) |
 three2 | b[:n // 3 * 3].reshape(-1, 3) |
 points | b[:n // 2 * 2].reshape(-1, 2) |
 few_rows | a[:n // 8 * 8].reshape(8, -1) |
+mx | x[:rows * s].reshape(rows, s) |
+narrow | x.reshape(n, 1) |
+long_row | x.reshape(1, n) |
+two_rows | x[:n // 2 * 2].reshape(2, -1) |
+pairs | x[:n // 2 * 2].reshape(-1, 2) |
+fours | x[:n // 4 * 4].reshape(-1, 4) |
+four_rows | x[:n // 4 * 4].reshape(4, -1) |
+square4 | x[:16].reshape(4, 4) |
+eight | x[:n // 128 * 128].reshape(2, 2, 2, 2, 2, 2, 2, -1) |
+eight_turned | eight.T | eight.permute(7, 6, 5, 4, 3, 2, 1, 0)
+halves | x[::2] |
+row_steps | mx[:, ::2] |
+column_steps | mx[::2] |
+stretched_down | np.broadcast_to(row, (rows, s)) | t.broadcast_to(row, (rows, s))
+stretched_across | np.broadcast_to(column, (rows, s)) | t.broadcast_to(column, (rows, s))
+descending | np.sort(a)[::-1].copy() | a.sort(descending=True)[0]
+few | bits.astype("f4") | bits.float()
+nan_rows | nan_rich[:rows * s].reshape(rows, s) |
 sq | a[:s * s].reshape(s, s) |
 sq2 | b[:s * s].reshape(s, s) |
 sq_part | a[:(s // 5) ** 2].reshape(s // 5, s // 5) |

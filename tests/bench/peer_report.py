@@ -12,6 +12,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs" / "pictures"
 from draw import Picture  # noqa: E402
 
 BEHIND = 0.97  # a row below is more than 3 % behind
+SLOW = 0.5  # awkward shapes: the least ratio
+GROWTH = 2  # awkward shapes: how much more than the size a time may grow; sizes that leave a cache take part of it
 
 
 def best_peer(row):
@@ -78,6 +80,20 @@ def table(report):
     if report["late"]:
         lines.append(f"{report['late']} calls of peers were left out: no time")
     return "\n".join(lines)
+
+
+def beyond_bars(report):
+    """Lines for the rows of awkward shapes that miss a bar: too slow beside the peer, or growing faster than n."""
+    lines = [f"over {1 / SLOW:g} times the fastest peer: {row['what']} {size_text(n)}: {row['us']:.1f} us, "
+             f"{best_peer(row)} {row['peers'][best_peer(row)]:.1f}"
+             for n in sizes(report) for row in compared(report, n) if ratio(row) < SLOW]
+    us = {(row["what"], row["n"]): row["us"] for row in report["rows"] if row["us"]}
+    for (what, n), more in us.items():
+        smaller = max((m for m in sizes(report) if m < n and (what, m) in us), default=None)
+        if smaller and more / us[what, smaller] > GROWTH * n / smaller:
+            lines.append(f"grows faster than n: {what}: {us[what, smaller]:.1f} us at {size_text(smaller)}, "
+                         f"{more:.1f} at {size_text(n)}")
+    return lines or ["no row is beyond a bar"]
 
 
 # ---- the picture ----

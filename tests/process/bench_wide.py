@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Tests of `weft bench wide` and of its comparison with the peers.
+"""Tests of `weft bench wide`, of `weft bench shapes` and of their comparison with the peers.
 
     tests/process/bench_wide.py WEFT WEFT_JSON
     tests/process/bench_wide.py --rows WEFT WEFT_JSON    only: every function over arrays has a row or a reason
@@ -25,6 +25,7 @@ import against_peers  # noqa: E402
 import peer_operands  # noqa: E402
 import peer_report  # noqa: E402
 import peer_rows  # noqa: E402
+import peer_shapes  # noqa: E402
 
 ONLY_ROWS = "--rows" in sys.argv
 WORDS = [word for word in sys.argv[1:] if word != "--rows"]
@@ -79,8 +80,8 @@ def uncovered(functions, calls, reasons):
               for name in sorted(named - functions))]
 
 
-def bench(*words, status=0, message="", **environment):
-    done = subprocess.run([WEFT, "bench", "wide", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+def bench(*words, status=0, message="", kind="wide", **environment):
+    done = subprocess.run([WEFT, "bench", kind, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           timeout=300, env={**os.environ, **environment})
     assert done.returncode == status and message in done.stderr, f"expected {status} and {message!r}: {done}"
     return done.stdout
@@ -94,7 +95,11 @@ def check_rows():
     assert [text.split(" has ")[0] for text in planted] == ["weft_new", *["tests/process/bench_wide.py"] * 2], planted
     names, peers = [row["what"] for row in rows], [line[0] for line in peer_operands.lines(peer_rows.ROWS)]
     assert names == peers, f"tests/bench/peer_rows.py differs: {sorted(set(names) ^ set(peers)) or 'another order'}"
-    assert len(set(names)) == len(names), "a name twice"
+    shapes = [row["what"] for row in json.loads(bench("--list", "--json", kind="shapes"))]
+    peers = [line[0] for line in peer_operands.lines(peer_shapes.ROWS)]
+    assert shapes == peers, f"tests/bench/peer_shapes.py differs: {sorted(set(shapes) ^ set(peers)) or 'another order'}"
+    for each in names, shapes:
+        assert len(set(each)) == len(each), "a name twice"
 
 
 def check_texts():
@@ -103,7 +108,7 @@ def check_texts():
                 "less bool".split())
     operands = {line[0] for table in (peer_operands.OPERANDS, peer_operands.DERIVED)
                 for line in peer_operands.lines(table)}
-    for table in (peer_operands.OPERANDS, peer_operands.DERIVED, peer_rows.ROWS):
+    for table in (peer_operands.OPERANDS, peer_operands.DERIVED, peer_rows.ROWS, peer_shapes.ROWS):
         for column in (False, True):
             for name, text in peer_operands.calls(table, column).items():
                 code = compile(text, name, "eval")
@@ -124,6 +129,9 @@ def check_measured(folder):
             assert row["us"] > 0 and row["floor_us"] > 0 and row["first_us"] > 0 and row["note"] == "", row
     texts = [e.text for e in xml.parse(plot).getroot().iter(SVG + "text")]
     assert "weft bench wide" in texts and "sum_axis_1" in texts, texts
+    shapes = json.loads(bench("--size", "4096,2^14", "--only", "=sum_narrow,=sort_equal", "--json", kind="shapes"))
+    assert [(row["what"], row["n"]) for row in shapes["shapes"] if row["us"] > 0] == [
+        ("sum_narrow", 4096), ("sort_equal", 4096), ("sum_narrow", 1 << 14), ("sort_equal", 1 << 14)], shapes
     text = bench("--size", "4096", "--only", "sort_1000")
     assert re.search(r"^WHAT +N +US +FLOOR US +FIRST US +LEFT OUT$", text, re.M) and "sort_1000  4096" in text, text
     bench("--only", "sum,sumn_axis_0", status=2,
@@ -199,7 +207,8 @@ def check_again(folder):
                 for name in us if name in only or not only]
         return {"device": "D", "driver": "1", "wide": rows}, 0
 
-    options = argparse.Namespace(device="cpu", size=[4096], turns=2, again=2, seconds=1e9, only="", json=str(path))
+    options = argparse.Namespace(device="cpu", bench="wide", size=[4096], turns=2, again=2, seconds=1e9, only="",
+                                 json=str(path))
     with mock.patch.multiple(against_peers, weft=weft, peers_of=lambda _: [peer], Host=lambda _: None):
         report, status = against_peers.measure(options)
     assert asked == [("", False), ("", True), ("=add", True), ("=add", True)] and status == 0, asked
@@ -218,6 +227,12 @@ def check_figures():
     figures = peer_report.summary(report, 4096)
     figures["mean"] = round(figures["mean"], 9)
     assert figures == {"rows": 2, "mean": 2.0, "under_1": 1, "behind": 1, "alone": 1}, figures
+    assert peer_report.beyond_bars(report) == ["no row is beyond a bar"]
+    rows[0]["us"] = 4.1
+    grown = report | {"rows": rows + [{"what": "fast", "n": 16384, "us": 8.1, "peers": {"numpy": 8.0}}]}
+    assert peer_report.beyond_bars(grown) == ["over 2 times the fastest peer: slow 2^12: 4.1 us, numpy 2.0",
+                                              "grows faster than n: fast: 1.0 us at 2^12, 8.1 at 2^14"]
+    rows[0]["us"] = 4.0
     larger = [{"what": "slow", "n": 8192, "us": 8.0, "floor_us": 1.5, "peers": {"numpy": 2.0}},
               {"what": "fast", "n": 8192, "us": 4.0, "peers": {"numpy": 3.0}}]
     section = peer_report.section(report | {"rows": rows + larger}, None, {"slow": "it waits"})
