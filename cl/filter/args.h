@@ -65,4 +65,24 @@ typedef struct weft__window_args {
 WEFT__SHARED_SIZE(weft__window_args, /* OpenCL 1.2 promises room for arguments of 1024 bytes */
                   8 * (11 + 3 * WEFT__WINDOW_AXES + WEFT__WINDOW_COUNT) + 4 * 2 + WEFT__WINDOW_PLACES);
 
+/// A window of any shape that slides along one axis, the last one here. All elements that the windows of a part of a
+/// row reach are a list: `lines`, one after the other, each along this axis. The table has for each line how far it is
+/// from the middle one along the axes, where it begins in the list, and its elements; then places in the list: of the
+/// first window's elements, of those that leave it in a step, and of those that come.
+typedef struct weft__slide_args {
+  WEFT__I64 shape[WEFT__WINDOW_AXES], stride[WEFT__WINDOW_AXES]; /* of the array, in elements */
+  WEFT__U64 rows;                                                /* of the array along the axis */
+  WEFT__U64 parts, length;                                       /* parts of a row, and their elements */
+  WEFT__U64 share;                                               /* parts of a work-item */
+  WEFT__U64 lines, taps, steps; /* in the table: lines, elements of the window, those that leave in a step */
+  WEFT__U64 reach;              /* elements of the list */
+  WEFT__U64 rank;               /* the number of the wanted element in order */
+  WEFT__U64 to, from, table;    /* where the arrays begin, in bytes */
+  WEFT__U64 scratch, pitch;     /* bytes: where the work-items' memory begins, and each one's */
+  WEFT__U64 fill;               /* the bytes of an element outside, for a constant border */
+  WEFT__I32 border;             /* WEFT__BORDER_* */
+  WEFT__U32 flip_top;           /* cl/sort/key.clh */
+} weft__slide_args;
+WEFT__SHARED_SIZE(weft__slide_args, 8 * (15 + 2 * WEFT__WINDOW_AXES) + 4 * 2);
+
 #endif

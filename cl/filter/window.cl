@@ -170,7 +170,7 @@ static inline void window_inside(__global T *restrict y, __global const T *restr
                                  const weft__window_args *a) {
 #if OP == WEFT__FILTER_RANK && COUNT > 0
   // several elements at a time: compilers make vectors of the loops over them
-  ORDERED v[COUNT][BESIDE];
+  ORDERED v[COUNT < 3 ? 3 : COUNT][BESIDE]; // PoCL 3.1 (LLVM 14, AVX2) loses most of a private array of 16 bytes
   for (long i = 0; i < count; i += BESIDE) {
     const int beside = (int)min((long)BESIDE, count - i);
     for (int k = 0; k < COUNT; k++) {

@@ -19,6 +19,7 @@ weft_status weft__edge_of(weft__edge *edge, weft_border_mode mode, weft_scalar v
     return weft__fail(WEFT_ERROR_ARGUMENT, "mode", "`mode` is %d, which is no weft_border_mode", (int)mode);
   if (mode == WEFT_BORDER_DEFAULT) mode = usual;
   edge->border = borders[mode];
+  edge->value = value;
   if (!value.dtype && value.value.u)
     return weft__fail(WEFT_ERROR_ARGUMENT, "value", "`value` has no dtype; expected WEFT_SCALAR(7)");
   if (!value.dtype) return WEFT_OK;

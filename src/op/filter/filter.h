@@ -11,8 +11,9 @@
 
 /// The elements outside of an array.
 typedef struct weft__edge {
-  int border;       /* WEFT__BORDER_* */
-  uint64_t fill[2]; /* CONSTANT: the bytes of an element */
+  int border;        /* WEFT__BORDER_* */
+  uint64_t fill[2];  /* CONSTANT: the bytes of an element */
+  weft_scalar value; /* as it was given */
 } weft__edge;
 /// Errors: ARGUMENT, OVERFLOW. `usual` is what WEFT_BORDER_DEFAULT means.
 weft_status weft__edge_of(weft__edge *edge, weft_border_mode mode, weft_scalar value, weft_border_mode usual,
@@ -79,9 +80,15 @@ typedef struct weft__footprint {
 /// left out (NULL: none). Returns their number, or -1 for want of memory; the caller frees *offset.
 int64_t weft__footprint_offsets(int64_t **offset, const weft__filtering *t, const int64_t size[],
                                 const int64_t before[], bool is_reversed, const uint8_t *keeps);
+/// Adds what cl/sort/key.clh needs.
+void weft__filter_define_keys(weft__text *text, weft_dtype dtype);
 /// A window's filter from `from` to `to`, contiguous arrays of one shape and dtype that share no memory.
 weft_status weft__filter_footprint(const weft__filtering *t, weft_array *to, const weft_array *from,
                                    const weft__footprint *window);
+
+/// So of RANK, by windows that slide: O(log) of their elements along an axis for each of the others.
+weft_status weft__filter_slide(const weft__filtering *t, weft_array *to, const weft_array *from,
+                               const weft__footprint *window);
 
 /// Labels the regions of a call (weft_label) whose x has elements, by the calling thread (mem/at_once.h), and sets
 /// *is_done; else the kernels must. `offset`: of the neighbours in front, along each axis. *regions: their number.

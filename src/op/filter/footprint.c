@@ -7,6 +7,8 @@
 #include "op/filter/filter.h"
 
 #define CPU_WORK 65536 /* elements times elements of the window, per work-item */
+/* GPUs: a window with a rank of so many elements is read for each bit; larger ones slide, by fewer work-items */
+#define GPU_COUNTED 1024
 
 typedef struct window_key {
   uint8_t dtype, op, axes, count, is_narrow_sum;
@@ -77,6 +79,10 @@ static void write_key(weft__text *text, const void *data) {
     weft__text_add(text, "\n#define MIDDLE %d\n", place);
     return;
   }
+  weft__filter_define_keys(text, dtype);
+}
+
+void weft__filter_define_keys(weft__text *text, weft_dtype dtype) {
   weft__text_add(text, "#define SORT_KEY_BYTES %zu\n#define SORT_KIND %d\n", weft_dtype_size_bytes(dtype),
                  weft_dtype_kind(dtype) == 'f');
   if (weft__is_narrow(dtype)) weft__text_add(text, "#define SORT_INFINITY %u\n", (unsigned)weft__infinity_bits(dtype));
@@ -174,6 +180,7 @@ weft_status weft__filter_footprint(const weft__filtering *t, weft_array *to, con
   const bool is_cpu = context->store.is_cpu;
   const size_t bytes = weft_dtype_size_bytes(to->dtype);
   const bool is_rank = w->op == WEFT__FILTER_RANK;
+  if (is_rank && w->taps > (is_cpu ? WEFT__WINDOW_COUNT : GPU_COUNTED)) return weft__filter_slide(t, to, from, w);
   const bool has_count = w->taps <= WEFT__WINDOW_COUNT && (is_rank || !is_cpu);
   window_key key = {.dtype = (uint8_t)to->dtype,
                     .op = (uint8_t)w->op,

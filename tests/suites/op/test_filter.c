@@ -396,9 +396,112 @@ START_TEST(border_of_openings)
 }
 END_TEST
 
+enum { LONG_ROWS = 2, LONG_COLUMNS = (1 << 16) + 3, LONG = LONG_ROWS * LONG_COLUMNS };
+
+/// The element at place t of a line of n elements, which may be far outside.
+static int far_element(const int16_t *line, int64_t t, int64_t n, weft_border_mode border) {
+  const int64_t once = (t % n + n) % n, twice = (t % (2 * n) + 2 * n) % (2 * n);
+  const int64_t period = 2 * (n - 1), mirror = (t % period + period) % period;
+  if (t >= 0 && t < n) return line[t];
+  return border == WEFT_BORDER_WRAP        ? line[once]
+         : border == WEFT_BORDER_SYMMETRIC ? line[twice < n ? twice : 2 * n - 1 - twice]
+         : border == WEFT_BORDER_REFLECT   ? line[mirror < n ? mirror : period - mirror]
+         : border == WEFT_BORDER_EDGE      ? line[t < 0 ? 0 : n - 1]
+                                           : 9;
+}
+
+/// The sums of windows and their greatest elements: from one window to the next, and by a queue of the elements that may
+/// become the greatest.
+static void slide(int64_t *sum, int *most, const int16_t *line, int64_t n, int64_t size, weft_border_mode border) {
+  int64_t *queue = malloc((size_t)(n + size) * sizeof *queue), first = 0, last = 0, total = 0;
+  ck_assert_ptr_nonnull(queue);
+  for (int64_t t = -(size / 2); t < n + (size - 1) / 2; t++) {
+    const int64_t i = t - (size - 1) / 2;
+    const int value = far_element(line, t, n, border);
+    total += value - (i > 0 ? far_element(line, i - 1 - size / 2, n, border) : 0);
+    while (last > first && far_element(line, queue[last - 1], n, border) <= value) last--;
+    queue[last++] = t;
+    if (queue[first] < i - size / 2) first++;
+    if (i < 0) continue;
+    sum[i] = total;
+    most[i] = far_element(line, queue[first], n, border);
+  }
+  free(queue);
+}
+
+/// Windows so long that each is joined from running sums and extremes, at all borders; some are longer than the lines.
+START_TEST(long_windows)
+{
+  static int16_t data[LONG], mean[LONG], greatest[LONG];
+  static float real[LONG];
+  static int64_t sum[LONG_COLUMNS];
+  static int most[LONG_COLUMNS];
+  const weft_border_mode borders[] = {WEFT_BORDER_EDGE, WEFT_BORDER_WRAP, WEFT_BORDER_REFLECT, WEFT_BORDER_SYMMETRIC,
+                                      WEFT_BORDER_CONSTANT};
+  const int64_t sizes[] = {130, 1100, 4 * LONG_COLUMNS + 1};
+  weft_array *x = NULL, *f = NULL, *y = NULL, *z = NULL, *g = NULL;
+  for (int64_t i = 0; i < LONG; i++) data[i] = (int16_t)(i * 7919 % 2003 - 1000);
+  ok(weft_from_host(&x, ctx, WEFT_I16, WEFT_SHAPE(LONG_ROWS, LONG_COLUMNS), data));
+  ok(weft_cast(&f, x, WEFT_F32));
+  for (size_t k = 0; k < 3 * sizeof borders / sizeof *borders; k++) {
+    const weft_border_mode border = borders[k / 3];
+    const int64_t size = sizes[k % 3];
+    const weft_scalar value = border == WEFT_BORDER_CONSTANT ? WEFT_SCALAR(9) : (weft_scalar){0};
+    ok(weft_uniform_filter(&y, x, WEFT_SHAPE(size), 1, .mode = border, .value = value));
+    ok(weft_maximum_filter(&z, x, WEFT_SHAPE(size), 1, .mode = border, .value = value));
+    ok(weft_uniform_filter(&g, f, WEFT_SHAPE(size), 1, .mode = border, .value = value));
+    ok(weft_to_host(mean, sizeof mean, y));
+    ok(weft_to_host(greatest, sizeof greatest, z));
+    ok(weft_to_host(real, sizeof real, g));
+    for (int r = 0; r < LONG_ROWS; r++) {
+      slide(sum, most, data + r * LONG_COLUMNS, LONG_COLUMNS, size, border);
+      for (int i = 0; i < LONG_COLUMNS; i++) {
+        const int at = r * LONG_COLUMNS + i;
+        const double exact = (double)sum[i] / (double)size;
+        if (mean[at] != (int16_t)exact || greatest[at] != most[i] || fabs((double)real[at] - exact) > 1e-4)
+          ck_abort_msg("border %d, window %d, element %d: %d, %g and %d for %g and %d", border, (int)size, at, mean[at],
+                       (double)real[at], greatest[at], exact, most[i]);
+      }
+    }
+  }
+  weft_release(&x, &f, &y, &z, &g);
+}
+END_TEST
+
+/// Ranks in windows of more elements than a network orders, which slide along rows and columns; and two elements of
+/// bytes with three axes, of which PoCL 3.1 lost most.
+START_TEST(ranks_of_many)
+{
+  enum { R = 40, C = 97 };
+  static uint8_t data[R * C], found[R * C];
+  const int sizes[][2] = {{9, 7}, {1, 75}, {75, 1}, {36, 36}, {1, 2}};
+  weft_array *x = NULL, *y = NULL;
+  for (int i = 0; i < R * C; i++) data[i] = (uint8_t)(i * 7919 % 251);
+  ok(weft_from_host(&x, ctx, WEFT_U8, WEFT_SHAPE(1, R, C), data));
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    const int height = sizes[k][0], width = sizes[k][1], taps = height * width, rank = taps / 3;
+    ok(weft_rank_filter(&y, x, rank, WEFT_SHAPE(height, width), WEFT_AXES(1, 2)));
+    ok(weft_to_host(found, sizeof found, y));
+    for (int i = 0; i < R * C; i++) {
+      int count[256] = {0}, below = 0, value = 0;
+      for (int t = 0; t < taps; t++) {
+        const int64_t r = inside(i / C + t / width - height / 2, R, WEFT_BORDER_SYMMETRIC);
+        const int64_t c = inside(i % C + t % width - width / 2, C, WEFT_BORDER_SYMMETRIC);
+        count[data[r * C + c]]++;
+      }
+      while (below + count[value] <= rank) below += count[value++];
+      if (found[i] != value) ck_abort_msg("%d x %d: element %d is %d, not %d", height, width, i, found[i], value);
+    }
+  }
+  weft_release(&x, &y);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "filter");
   tcase_add_test(all, border_of_openings);
+  tcase_add_test(all, long_windows);
+  tcase_add_test(all, ranks_of_many);
   tcase_add_test(all, wrong_filters);
   tcase_add_test(all, wrong_orders);
   tcase_add_test(all, long_lines);
