@@ -18,10 +18,17 @@
     for (uint l = 0; l < (uint)(length - first); l++) STEP(l, first + l); \
   } while (0)
 
-static T_NUMBER sum_of(const T_NUMBER *lane) {
+// The lanes that a row has: of a short one, the power of two that is not below its length.
+static uint lanes_of(ulong length) {
+  uint lanes = LANES;
+  while (lanes / 2 >= length) lanes /= 2;
+  return lanes;
+}
+
+static T_NUMBER sum_of(const T_NUMBER *lane, uint lanes) {
   T_NUMBER part[LANES];
-  for (uint l = 0; l < LANES; l++) part[l] = lane[l];
-  for (uint n = LANES / 2; n > 0; n /= 2)
+  for (uint l = 0; l < lanes; l++) part[l] = lane[l];
+  for (uint n = lanes / 2; n > 0; n /= 2)
     for (uint l = 0; l < n; l++) part[l] += part[l + n];
   return part[0];
 }
@@ -31,13 +38,15 @@ static T_NUMBER sum_of(const T_NUMBER *lane) {
 static void do_row(__global T *y, __global const T *x, ulong length, T_NUMBER divisor, T_NUMBER epsilon) {
   // distances from the first element: equal elements have exactly their mean
   const T_NUMBER first_one = T_LOAD(x[0]);
-  T_NUMBER sum[LANES] = {0}, squares[LANES] = {0};
+  T_NUMBER sum[LANES], squares[LANES];
+  const uint lanes = lanes_of(length);
+  for (uint l = 0; l < lanes; l++) sum[l] = squares[l] = 0;
 #define ADD(l, at) sum[l] += T_LOAD(x[at]) - first_one
   ALL(ADD);
-  const T_NUMBER mean = first_one + sum_of(sum) / (T_NUMBER)length;
+  const T_NUMBER mean = first_one + sum_of(sum, lanes) / (T_NUMBER)length;
 #define SQUARE(l, at) squares[l] += (T_LOAD(x[at]) - mean) * (T_LOAD(x[at]) - mean)
   ALL(SQUARE);
-  const T_NUMBER deviation = sqrt(sum_of(squares) / divisor + epsilon);
+  const T_NUMBER deviation = sqrt(sum_of(squares, lanes) / divisor + epsilon);
 #define WRITE(l, at) y[at] = T_STORE((T_LOAD(x[at]) - mean) / deviation)
   ALL(WRITE);
 }
@@ -45,15 +54,16 @@ static void do_row(__global T *y, __global const T *x, ulong length, T_NUMBER di
 #else
 
 static void do_row(__global T *y, __global const T *x, ulong length) {
-  T_NUMBER most[LANES], sum[LANES] = {0};
-  for (uint l = 0; l < LANES; l++) most[l] = -INFINITY;
+  T_NUMBER most[LANES], sum[LANES];
+  const uint lanes = lanes_of(length);
+  for (uint l = 0; l < lanes; l++) most[l] = -INFINITY, sum[l] = 0;
 #define MOST(l, at) most[l] = T_LOAD(x[at]) > most[l] ? T_LOAD(x[at]) : most[l]
   ALL(MOST);
-  for (uint l = 1; l < LANES; l++) most[0] = most[l] > most[0] ? most[l] : most[0];
+  for (uint l = 1; l < lanes; l++) most[0] = most[l] > most[0] ? most[l] : most[0];
   const T_NUMBER shift = SHIFT(most[0]);
 #define ADD(l, at) sum[l] += EXP(T_LOAD(x[at]) - shift)
   ALL(ADD);
-  const T_NUMBER all = sum_of(sum);
+  const T_NUMBER all = sum_of(sum, lanes);
 #if FUNCTION == WEFT__NORMALIZE_LOGSUMEXP
   *y = T_STORE(shift + LOG(all));
 #else

@@ -2,7 +2,8 @@
 /// Arguments of the kernels of cl/reduce/.
 ///
 /// An array is seen as outer x length x inner elements, and is reduced along `length`: element (o, r, c) is o *
-/// outer_stride + r * length_stride + c elements after the offset. Result (o, c) has the number o * inner + c.
+/// outer_stride + r * length_stride + c * inner_stride elements after the offset. Result (o, c) has the number o * inner
+/// + c. inner_stride is 1 but for kernels with R_STEPS.
 #ifndef WEFT_CL_REDUCE_ARGS_H
 #define WEFT_CL_REDUCE_ARGS_H
 
@@ -35,7 +36,7 @@
 typedef struct weft__reduce_args {
   weft__lookback_use lookback;
   WEFT__U64 outer, length, inner;
-  WEFT__I64 outer_stride, length_stride; /* elements */
+  WEFT__I64 outer_stride, length_stride, inner_stride; /* elements */
   WEFT__U64 splits, blocks, outputs, mode;
   WEFT__U64 lanes, tiles, per, merge, rows; /* how the work is divided: see the kernels */
   WEFT__U64 aligned;                        /* columns: results can be stored as whole chunks */
@@ -48,6 +49,6 @@ typedef struct weft__reduce_args {
   WEFT__U64 neutral[2];                       /* of the user's operation */
   WEFT__U64 scalar[R_SCALARS]; /* of the formula: as many as the kernel needs; on the host the most possible */
 } weft__reduce_args;
-WEFT__SHARED_SIZE(weft__reduce_args, 4 * 2 + 8 * (24 + WEFT__REDUCE_INPUTS + R_SCALARS));
+WEFT__SHARED_SIZE(weft__reduce_args, 4 * 2 + 8 * (25 + WEFT__REDUCE_INPUTS + R_SCALARS));
 
 #endif

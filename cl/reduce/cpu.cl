@@ -3,12 +3,14 @@
 // vectorizes. There is an accumulator per column; if columns are few, `merge` consecutive rows without gaps are treated
 // as one. Needs the macros of reduce/common.clh, and:
 //   R_LANES   the most accumulators
+//   R_STEPS   whether columns are inner_stride apart, or merged rows of one column length_stride
 // A work-item has `rows` indices of the outer axis, one of `tiles` ranges of `lanes` columns and one of `splits` ranges
 // of `per` rows.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=2 -DWEFT_DEVICE_SCOPE=1
 // lint: -DWEFT_LINT=3
 // lint: -DWEFT_LINT=4 -DWEFT_DEVICE_SCOPE=1
+// lint: -DWEFT_LINT=1 -DR_STEPS=1
 #ifdef WEFT_LINT
 #include "reduce/lint.clh"
 #endif
@@ -79,6 +81,13 @@
 #define R_FETCH(k, type, raw, place)
 #endif
 
+#if R_STEPS
+#define LANE(l) ((l) * lane_stride)
+#define COLUMN(c) ((c) * (ulong)args.inner_stride)
+#else
+#define LANE(l) (l)
+#define COLUMN(c) (c)
+#endif
 #if R_NUMBERED
 #define LINE(l) line[l]
 #else
@@ -305,14 +314,17 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
   R_BESIDE(IN_TYPED)
   R_HOLD_LANES
   WEFT_READ_CONSTANT
+#if R_STEPS
+  const ulong lane_stride = (ulong)(args.inner == 1 ? args.length_stride : args.inner_stride);
+#endif
 #if R_NUMBERED
   uint line[R_LANES];
   for (uint l = 0; l < R_LANES; l++) line[l] = wide == 1 ? l : l / (uint)wide;
 #endif
   for (ulong o = group * args.rows; o < last_o; o++) {
     const ulong base = args.first + (o * args.length + begin) * args.inner + column;
-    const ulong start = o * (ulong)args.outer_stride + begin * (ulong)args.length_stride + column;
-    if (merge > 1 && args.inner == 1) {
+    const ulong start = o * (ulong)args.outer_stride + begin * (ulong)args.length_stride + COLUMN(column);
+    if (!R_STEPS && merge > 1 && args.inner == 1) {
       R_BESIDE(BESIDE_GET)
       weft_acc acc;
       weft_r_row(&acc, args, end - begin, start, base, begin R_INS(R_IN_PASSED) R_BESIDE(BESIDE_PASSED));
@@ -347,7 +359,7 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
           R_VALUE v[R_TOGETHER];
 #pragma unroll
           for (uint k = 0; k < R_TOGETHER; k++) {
-            const ulong at = start + (m + k) * step + l;
+            const ulong at = start + (m + k) * step + LANE(l);
             R_MAP(IN_AT, base + (m + k) * number + l, v[k])
           }
           R_ADD_TOGETHER
@@ -357,7 +369,7 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
       for (; m <= run; m++) { // the last one is incomplete
         const uint some = m < run ? lanes : (uint)((end - begin - run * merge) * wide);
         for (uint l = 0; l < some; l++) {
-          const ulong at = start + m * step + l;
+          const ulong at = start + m * step + LANE(l);
           R_VALUE v;
           R_MAP(IN_AT, base + m * number + l, v)
           R_GET_LANE

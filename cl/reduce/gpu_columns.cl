@@ -5,10 +5,12 @@
 // reduce/common.clh, and:
 //   WEFT_BLOCK   threads per block
 //   R_U          rows in flight per thread
+//   R_STEPS      whether columns are inner_stride apart
 //   R_ACROSS     whether all columns belong to one result, of which `splits` blocks share rows and tiles
 // Columns are whole chunks, and rows begin at a chunk.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DR_ACROSS=1
+// lint: -DWEFT_LINT=2 -DR_STEPS=1
 // lint: -DWEFT_LINT=3 -DR_ACROSS=1 -DWEFT_DEVICE_SCOPE=1
 // lint: -DWEFT_LINT=2 -DWEFT_DEVICE_SCOPE=1
 // lint: -DWEFT_LINT=3
@@ -54,7 +56,7 @@ void weft_reduce_columns(const weft__reduce_args args, __global uchar *restrict 
   const ulong o = rest / args.tiles, turn = split, tile = rest % args.tiles, turns = args.splits;
 #endif
   const ulong column = (tile * lanes + across) * R_E, step = turns * rows;
-  const ulong from = o * (ulong)args.outer_stride + column;
+  const ulong from = o * (ulong)args.outer_stride + (R_STEPS ? column * (ulong)args.inner_stride : column);
   const uint is_in = column < args.inner && down < rows;
   R_INS(IN_OFFSET)
   R_BESIDE(IN_OFFSET)

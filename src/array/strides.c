@@ -118,7 +118,7 @@ typedef struct runs {
 /// Adds an axis behind the others, or (`sorts`) in front of those with shorter strides.
 static void add_axis(runs *r, int64_t length, int64_t stride, bool sorts) {
   int at = r->ndim++;
-  for (; sorts && at > 0 && r->stride[at - 1] < stride; at--) {
+  for (; sorts && at > 0 && llabs(r->stride[at - 1]) < llabs(stride); at--) {
     r->length[at] = r->length[at - 1];
     r->stride[at] = r->stride[at - 1];
   }
@@ -149,7 +149,7 @@ bool weft__merge_axes(const weft_array *x, int begin, int end, int64_t *length, 
 
 bool weft__split_strided(weft__strided_split *s, const weft_array *x, int axis) {
   int64_t inner_stride;
-  *s = (weft__strided_split){1, 1, 1, 0, 0};
+  *s = (weft__strided_split){1, 1, 1, 0, 0, 0};
   if (axis == WEFT__EVERY_AXIS) return weft__merge_axes(x, 0, x->ndim, &s->length, &s->length_stride);
   s->length = x->shape[axis];
   s->length_stride = x->stride_bytes[axis];
@@ -158,24 +158,28 @@ bool weft__split_strided(weft__strided_split *s, const weft_array *x, int axis) 
          (s->inner == 1 || inner_stride == (int64_t)weft_dtype_size_bytes(x->dtype));
 }
 
+#define FEW 32 /* elements to merge: for so few, those of results side by side are read together */
+
 bool weft__split_along(weft__strided_split *s, const weft_array *x, const bool *along, bool in_order) {
   int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
   runs kept = {0}, merged = {0};
   for (int d = 0; d < x->ndim; d++) {
     if (x->shape[d] == 1) continue;
-    if (x->stride_bytes[d] <= 0 || x->stride_bytes[d] % size != 0) return false;
+    if (x->stride_bytes[d] % size != 0) return false;
     add_axis(along[d] ? &merged : &kept, x->shape[d], x->stride_bytes[d] / size, along[d] && !in_order);
   }
   merge_runs(&kept);
   merge_runs(&merged);
   if (merged.ndim > 1 || kept.ndim > 2 || x->offset_bytes % size != 0) return false;
-  *s = (weft__strided_split){1, 1, 1, 0, 1};
+  *s = (weft__strided_split){1, 1, 1, 0, 1, 1};
   if (merged.ndim == 1) s->length = merged.length[0], s->length_stride = merged.stride[0];
   if (kept.ndim == 0) return true;
-  int last = kept.ndim - 1;
-  bool is_outer = last == 0 && s->length_stride == 1 && (merged.ndim == 1 || kept.stride[0] == 1);
-  if (!is_outer && kept.stride[last] != 1) return false;
-  if (!is_outer) s->inner = kept.length[last];
+  const int last = kept.ndim - 1;
+  const int64_t stride = kept.stride[last];
+  /* a single axis is the outer one if the elements to merge are side by side, or nearer to each other */
+  const bool is_near = stride != 1 && s->length >= FEW && llabs(s->length_stride) < llabs(stride);
+  const bool is_outer = last == 0 && merged.ndim == 1 && (s->length_stride == 1 || is_near);
+  if (!is_outer) s->inner = kept.length[last], s->inner_stride = stride;
   if (is_outer || last == 1) s->outer = kept.length[0], s->outer_stride = kept.stride[0];
   return true;
 }

@@ -67,15 +67,15 @@ typedef struct weft__axis_split {
 } weft__axis_split;
 weft__axis_split weft__split_at_axis(weft_shape shape, int axis);
 
-/// weft__axis_split with strides; the inner elements are contiguous.
+/// weft__axis_split with strides. weft__split_strided: the inner elements are contiguous, and inner_stride is not set.
 typedef struct weft__strided_split {
-  int64_t outer, length, inner, outer_stride, length_stride;
+  int64_t outer, length, inner, outer_stride, length_stride, inner_stride;
 } weft__strided_split;
 /// Splits x at `axis`, or as one axis of all elements with WEFT__EVERY_AXIS. Strides are in bytes. False if x's strides
 /// do not allow it.
 bool weft__split_strided(weft__strided_split *split, const weft_array *x, int axis);
 /// Splits x at the axes in `along`, which become one axis. `in_order`: its elements stay in row-major order. Strides
-/// are in elements. False if strides are not positive or do not allow it.
+/// are in elements, of any sign. False if they do not allow it.
 bool weft__split_along(weft__strided_split *split, const weft_array *x, const bool *along, bool in_order);
 
 /// The first byte that x uses and the first byte beyond, relative to the storage; equal for an array without elements.

@@ -189,6 +189,16 @@ done:
   return rc;
 }
 
+/// Rows of one finite element; of others NaN.
+static weft_status run_single(normalize_call *t) {
+  weft__call *c = &t->call;
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, t->dtype));
+  WEFT__TRY_RETURN(weft__call_result(c, 0, t->dtype, t->result));
+  const weft_operand part[] = {WEFT_NAMED("x", c->array[1])};
+  return weft__eval_at(WEFT_OPERAND(&c->array[0]), c->context,
+                       t->function == WEFT__NORMALIZE_SOFTMAX ? "x - x + 1" : "x - x", 1, part, c->site);
+}
+
 /* ---- the call ---- */
 
 static weft_status find_rows(normalize_call *t) {
@@ -215,6 +225,8 @@ static weft_status normalize(normalize_call *t) {
   WEFT__TRY_RETURN(find_rows(t));
   WEFT__TRY_RETURN(weft__ddof_check((double)t->ddof));
   if (t->rows == 0 || t->length == 0) return weft__call_result(c, 0, t->dtype, t->result);
+  if (t->length == 1 && (t->function == WEFT__NORMALIZE_SOFTMAX || t->function == WEFT__NORMALIZE_LOG_SOFTMAX))
+    return run_single(t);
   if (fits_kernel(t)) return run_kernel(t);
   /* one conversion costs less than one in every pass */
   if (weft__call_dtype(c, 0) != t->work) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, t->work));

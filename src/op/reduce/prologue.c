@@ -334,9 +334,10 @@ static void write_front(weft__text *text, const void *data) {
   const weft__reduce_key *key = ((const front *)data)->key;
   const weft__plan *plan = ((const front *)data)->plan;
   weft__text_add(text,
-                 "#define WEFT_BLOCK %d\n#define R_LANES %d\n#define R_E %d\n#define R_U %d\n#define R_ACROSS %d\n",
+                 "#define WEFT_BLOCK %d\n#define R_LANES %d\n#define R_E %d\n#define R_U %d\n#define R_ACROSS %d\n"
+                 "#define R_STEPS %d\n",
                  key->kernel == WEFT__REDUCE_CPU || key->kernel == WEFT__REDUCE_CPU_FINISH ? 32 : WEFT__GPU_BLOCK,
-                 WEFT__REDUCE_LANES, key->elements, key->unroll, key->across);
+                 WEFT__REDUCE_LANES, key->elements, key->unroll, key->across, key->steps);
   weft__text_add(text, "#include \"math/narrow.clh\"\n#include \"math/complex.clh\"\n");
   if (plan && plan->formula.scalars) weft__text_add(text, "#define R_SCALARS %d\n", 2 * plan->formula.scalars);
   weft__reduce_write_operation(text, key);

@@ -58,6 +58,7 @@ typedef struct weft__reduce_key {
   weft__reduce_what what;
   uint8_t kernel, elements, unroll, has_fp64;
   uint8_t across;                      /* COLUMNS: neighbours belong to the same result */
+  uint8_t steps;                       /* CPU, COLUMNS: neighbours are not side by side: R_STEPS */
   uint8_t inputs;                      /* number of arrays with all elements */
   uint8_t beside;                      /* further ones, with an element for each result, or one for all of them */
   uint8_t number[WEFT__REDUCE_INPUTS]; /* the formula's input that each array belongs to */
@@ -131,6 +132,11 @@ weft_status weft__ddof_check(double ddof);
 /// Launches a part. Writes its results to `out`, or its accumulators to part->partials, which the first part creates.
 weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *task, weft_array *out,
                                   weft__reduce_part *part);
+/// Whether weft__reduce_part_run copies the call's first array.
+bool weft__reduce_copies(const weft__call *c, const weft__reduce_task *task);
+/// Launches the whole. Of a view whose elements are the same along an axis only one is read for each result, and of one
+/// that must be copied only a part at a time.
+weft_status weft__reduce_view_run(const weft__call *c, const weft__reduce_task *task, weft_array *out);
 /// Whether the calling thread may reduce the arrays on a CPU device: they are few and small, and the work-item's loop
 /// has a twin. One work-item has a single row then, so that the order of sums is the same.
 bool weft__reduce_may_at_once(const weft__call *c, const weft__reduce_task *task, weft_array *const *inputs,

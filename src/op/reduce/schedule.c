@@ -120,6 +120,7 @@ static bool split_apart(weft__strided_split *s, const weft_array *x, const bool 
     return false;
   s->length_stride /= size;
   s->outer_stride /= size;
+  s->inner_stride = 1;
   return s->inner * size >= APART_BYTES;
 }
 
@@ -161,7 +162,7 @@ static uint64_t chunk_of(const division *l, bool shifts, int64_t a, int64_t b, i
   size_t widest = 1;
   for (int k = 0; k < l->arrays; k++)
     if (weft_dtype_size_bytes(l->array[k]->dtype) > widest) widest = weft_dtype_size_bytes(l->array[k]->dtype);
-  int64_t elements = l->call->context->core.reproducible ? 1 : 16 / (int64_t)widest, phase = 0;
+  int64_t elements = l->call->context->core.reproducible || l->key.steps ? 1 : 16 / (int64_t)widest, phase = 0;
   for (int k = 0; k < l->arrays; k++) {
     int64_t at = l->array[k]->offset_bytes / (int64_t)weft_dtype_size_bytes(l->array[k]->dtype) % elements;
     if (k > 0 && at != phase) return 1;
@@ -233,8 +234,8 @@ static bool is_of_rows(const division *l) {
 /// Whether a CPU's work-items read columns of whole rows, each by one accumulator: the calling thread may do it too.
 static bool is_of_columns(const division *l) {
   return l->is_cpu && !l->part && l->arrays == 1 && l->beside == 0 && !l->task->plan && l->s.inner > 1 &&
-         l->s.outer_stride >= 0 && l->s.length_stride > 0 && l->args.merge == 1 && l->args.splits == 1 &&
-         l->rows_each == 1;
+         !l->key.steps && l->s.outer_stride >= 0 && l->s.length_stride > 0 && l->args.merge == 1 &&
+         l->args.splits == 1 && l->rows_each == 1;
 }
 
 static void divide_for_cpu(division *l, uint64_t units, uint64_t size) {
@@ -252,7 +253,10 @@ static void divide_for_cpu(division *l, uint64_t units, uint64_t size) {
   if (share < CPU_COLUMNS) share = CPU_COLUMNS;
   l->args.lanes = is_cached ? least(share, WEFT__REDUCE_LANES) : WEFT__REDUCE_LANES;
   l->args.tiles = weft_ceil_div(inner, l->args.lanes);
-  if (inner <= CPU_MERGED && l->s.length_stride == l->s.inner && !(inner == 1 && length < WEFT__REDUCE_CPU_SHORT))
+  const bool is_short = inner == 1 && length < WEFT__REDUCE_CPU_SHORT;
+  const bool has_gaps = inner == 1 && l->s.length_stride != 1; /* the calling thread reads a few in their order */
+  if (has_gaps && !is_short && !is_of_rows(l)) l->key.steps = 1;
+  if (inner <= CPU_MERGED && !is_short && (has_gaps ? l->key.steps : !l->key.steps && l->s.length_stride == l->s.inner))
     l->args.merge = least(CPU_MERGED / inner, length);
   const uint64_t across = outer * l->args.tiles;
   if (across < wanted && outer * inner * 2 > CPU_LAST_PARTS) wanted = least(wanted, units * CPU_ENOUGH);
@@ -287,6 +291,7 @@ static void divide(division *l) {
   uint64_t units = weft__grouping_units(&context->core), size = 1;
   l->args.splits = l->args.tiles = l->args.lanes = l->args.merge = l->args.rows = 1;
   l->args.mode = WEFT__REDUCE_DIRECT;
+  l->key.steps = l->s.inner > 1 && l->s.inner_stride != 1;
   l->args.outputs = (uint64_t)(l->key.across ? l->s.outer : l->s.outer * l->s.inner);
   for (int k = 0; k < l->arrays; k++)
     if (weft_dtype_size_bytes(l->array[k]->dtype) > size) size = weft_dtype_size_bytes(l->array[k]->dtype);
@@ -294,7 +299,8 @@ static void divide(division *l) {
     divide_for_cpu(l, units, size);
   else if (l->s.inner > 1 || l->s.length_stride != 1)
     divide_columns(l, units, size);
-  else if (l->s.outer > 1 && (uint64_t)l->s.length * size <= WEFT__REDUCE_SHORT_BYTES && !goes_on(l))
+  else if (l->s.outer > 1 && (uint64_t)l->s.length * size <= WEFT__REDUCE_SHORT_BYTES && !goes_on(l) &&
+           l->rows_each == 1)
     divide_short_rows(l);
   else
     divide_rows(l, units);
@@ -322,6 +328,7 @@ static void fill_arguments(division *l) {
   args->inner = (uint64_t)l->s.inner;
   args->outer_stride = l->s.outer_stride;
   args->length_stride = l->s.length_stride;
+  args->inner_stride = l->s.inner_stride;
   args->count = args->all = 1;
   for (int d = 0; d < task->shape.ndim; d++) {
     args->all *= (uint64_t)task->shape.dim[d];
@@ -434,17 +441,43 @@ static void list_arrays(division *l) {
   l->key.unroll = 1;
 }
 
-/// Divides a reduction along axes on both sides of those kept, if the kernels can read the array in place.
+/// Sees an array without axes kept as rows, of which each has a partial result: the axes to reduce are two.
+static bool split_whole(division *l) {
+  const weft_array *x = l->array[0];
+  const int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
+  weft__layout all;
+  for (int d = 0; d < x->ndim; d++)
+    if (x->stride_bytes[d] % size || (x->shape[d] > 1 && !l->task->along[d])) return false;
+  weft__layout_of(&all, weft__array_shape(x), 1, (const weft_array *const[]){x}, true);
+  if (all.ndim != 2 || x->offset_bytes % size) return false;
+  const int row = all.length[0] > all.length[1] ? 0 : 1; /* fewer partial results */
+  l->rows_each = (uint64_t)all.length[!row];
+  l->s = (weft__strided_split){all.length[!row],           all.length[row],           1,
+                               all.stride[0][!row] / size, all.stride[0][row] / size, 1};
+  return true;
+}
+
+/// Divides a reduction along axes on both sides of those kept, or along two that are not one, if the kernels can read
+/// the array in place.
 static bool reads_apart(division *l) {
   const weft_array *x = l->array[0];
-  if (l->part || has_numbers(l->task) || !split_apart(&l->s, x, l->task->along)) return false;
+  if (l->part || has_numbers(l->task)) return false;
+  if (split_whole(l)) return true;
+  if (!split_apart(&l->s, x, l->task->along)) return false;
   l->key.across = !l->is_cpu && l->s.inner * (int64_t)weft_dtype_size_bytes(x->dtype) <= WEFT__REDUCE_SHORT_BYTES;
   if (l->key.across) return true;
   if (l->is_cpu && l->s.inner < WEFT__REDUCE_CPU_SHORT) return false;
   if (l->s.length_stride != l->s.outer * l->s.outer_stride) return false;
   l->rows_each = (uint64_t)l->s.length;
-  l->s = (weft__strided_split){l->s.outer * l->s.length, l->s.inner, 1, l->s.outer_stride, 1};
+  l->s = (weft__strided_split){l->s.outer * l->s.length, l->s.inner, 1, l->s.outer_stride, 1, 1};
   return true;
+}
+
+bool weft__reduce_copies(const weft__call *c, const weft__reduce_task *task) {
+  division l;
+  open_division(&l, c, task, c->array[0], NULL);
+  list_arrays(&l);
+  return !weft__split_along(&l.s, l.array[0], task->along, has_numbers(task)) && !reads_apart(&l);
 }
 
 weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *task, weft_array *out,
@@ -457,7 +490,7 @@ weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *
   if (!weft__split_along(&l.s, l.array[0], task->along, has_numbers(task)) && !reads_apart(&l)) {
     WEFT__TRY(copy_apart(&copy, l.array[0], task->along, c->site));
     l.array[0] = copy;
-    l.s = (weft__strided_split){1, 1, 1, 0, 1};
+    l.s = (weft__strided_split){1, 1, 1, 0, 1, 1};
     for (int d = 0; d < task->shape.ndim; d++) *(task->along[d] ? &l.s.length : &l.s.outer) *= task->shape.dim[d];
     l.s.outer_stride = l.s.length;
   }
@@ -510,5 +543,5 @@ weft_status weft__reduce_result(bool *is_made, weft__call *c, const weft__reduce
 weft_status weft__reduce_run(weft__call *c, const weft__reduce_task *task) {
   bool is_made;
   WEFT__TRY_RETURN(weft__reduce_result(&is_made, c, task));
-  return is_made ? WEFT_OK : weft__reduce_part_run(c, task, c->array[0], NULL);
+  return is_made ? WEFT_OK : weft__reduce_view_run(c, task, c->array[0]);
 }

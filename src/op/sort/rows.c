@@ -160,10 +160,27 @@ void weft__sort_end(weft__sort_work *work) {
   while (work->scratches > 0) weft_array_release(&work->scratch[--work->scratches]);
 }
 
+/// Rows of one element are in order.
+static weft_status sort_single(const weft__sort *s) {
+  weft_array *const to[] = {s->key_to, s->value_to}, *const from[] = {s->key_from, s->value_from};
+  for (int k = 0; k < 2; k++) {
+    if (!to[k] || (from[k] && weft__arrays_same(to[k], from[k]))) continue;
+    if (!from[k]) {
+      WEFT__TRY_RETURN(weft__fill(to[k], WEFT_SCALAR(0), s->site));
+      continue;
+    }
+    weft_array flat[] = {weft__array_borrow(to[k]), weft__array_borrow(from[k])};
+    for (int side = 0; side < 2; side++) weft__set_contiguous(&flat[side], WEFT_SHAPE((int64_t)s->rows));
+    WEFT__TRY_RETURN(weft__cast_into(&flat[0], &flat[1], from[k]->dtype, s->site));
+  }
+  return WEFT_OK;
+}
+
 weft_status weft__sort_run(const weft__sort *s) {
   weft__sort_work work;
   bool is_done;
   if (s->rows == 0 || s->length == 0) return WEFT_OK;
+  if (s->length == 1) return sort_single(s);
   WEFT__TRY_RETURN(weft__sort_counted(&is_done, s));
   if (!is_done) WEFT__TRY_RETURN(weft__sort_at_once(&is_done, s));
   if (is_done) return WEFT_OK;

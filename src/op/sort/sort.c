@@ -48,7 +48,7 @@ weft_status weft__sort_along_open(weft__sort_along *a, weft__call *c, int axis) 
   a->axis = axis;
   a->length = (uint64_t)split.length;
   a->rows = (uint64_t)(split.outer * split.inner);
-  a->is_moved = split.inner > 1;
+  a->is_moved = split.inner > 1 && split.length > 1;
   if (!a->is_moved) {
     WEFT__TRY_RETURN(plain_operand(c, 0));
     a->from = c->array[c->results];

@@ -415,6 +415,15 @@ static weft_status fill_nan(weft_array *x, const char *site) {
   return weft__fill(x, WEFT_SCALAR((double)NAN), site);
 }
 
+/// All quantiles of one element are this element.
+static weft_status copy_single(const quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
+  const weft__call *c = &t->call;
+  weft_array rows = weft__array_borrow(t->elements);
+  weft__set_contiguous(&rows, weft__axes_reduced(weft__call_shape(c, 0), along, t->axes.keepdims));
+  const weft_array all = weft__array_broadcast(&rows, weft__array_shape(c->array[0]));
+  return weft__cast_into(c->array[0], &all, c->array[0]->dtype, c->site);
+}
+
 static weft_status find(quantile_call *t) {
   weft__call *c = &t->call;
   bool along[WEFT_MAX_NDIM];
@@ -445,6 +454,7 @@ static weft_status find(quantile_call *t) {
   if (t->length == 0 && (t->is_median || t->ignores_nans)) return fill_nan(c->array[0], c->site);
   if (t->length == 0)
     return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no elements along the axes, so it has no quantile");
+  if (t->length == 1 && c->inputs <= 2) return copy_single(t, along);
   return c->inputs > 2 ? compute_weighted(t, along) : compute(t);
 }
 

@@ -241,11 +241,98 @@ START_TEST(chosen_shapes)
 }
 END_TEST
 
+enum { WIDE = 4096, MOST = WIDE * WIDE * 3, LIMIT = 40 << 20 };
+
+static int32_t element_of_row(int64_t i) {
+  return (int32_t)(i * 7919 % 9973);
+}
+
+/// The only result of a reduction of all elements.
+static int64_t whole(weft_reduction_id id, const weft_array *x) {
+  weft_array *y = NULL, *wide = NULL;
+  int64_t value;
+  ok(weft__reduce_apply_at(id, WEFT_OPERAND(&y), WEFT_OPERAND(x), WEFT_ALL_AXES, 0, NULL));
+  ok(weft_cast(&wide, y, WEFT_I64));
+  ok(weft_to_host(&value, sizeof value, wide));
+  weft_release(&y, &wide);
+  return value;
+}
+
+/// A row, stretched to 64 MiB: a copy has no room.
+START_TEST(stretched_rows)
+{
+  static int32_t row[WIDE], most[WIDE];
+  static int64_t sum[WIDE];
+  weft_array *x = NULL, *view = NULL, *y = NULL;
+  int64_t total = 0, greatest = 0;
+  for (int i = 0; i < WIDE; i++) {
+    row[i] = element_of_row(i);
+    total += row[i];
+    if (row[i] > row[greatest]) greatest = i;
+  }
+  ok(weft_memory_set_limit(ctx, LIMIT));
+  ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(WIDE), row));
+  ok(weft_broadcast(&view, x, WEFT_SHAPE(WIDE, WIDE)));
+  for (int axis = 0; axis < 2; axis++) {
+    ok(weft_sum(&y, view, axis));
+    ok(weft_to_host(sum, sizeof sum, y));
+    weft_array_release(&y);
+    ok(weft_max(&y, view, axis));
+    ok(weft_to_host(most, sizeof most, y));
+    weft_array_release(&y);
+    for (int i = 0; i < WIDE; i++) {
+      ck_assert_int_eq(sum[i], axis ? total : WIDE * (int64_t)row[i]);
+      ck_assert_int_eq(most[i], axis ? row[greatest] : row[i]);
+    }
+  }
+  ck_assert_int_eq(whole(WEFT_REDUCE_SUM, view), WIDE * total);
+  ck_assert_int_eq(whole(WEFT_REDUCE_MAX, view), row[greatest]);
+  ck_assert_int_eq(whole(WEFT_REDUCE_ARGMAX, view), greatest);
+  ck_assert_int_eq(whole(WEFT_REDUCE_ALL, view), 0);
+  ok(weft_memory_set_limit(ctx, 0));
+  weft_release(&x, &view);
+}
+END_TEST
+
+/// Axes that are not one run, stretched between each other, and in steps: only parts are copied, or nothing.
+START_TEST(views_of_many_runs)
+{
+  enum { A = 8, B = 24, C = 16, D = 40, E = 96 };
+  static int32_t data[A * C * E];
+  weft_array *x = NULL, *view = NULL, *large = NULL, *steps = NULL;
+  int64_t total = 0, greatest = 0, index;
+  for (int i = 0; i < A * C * E; i++) {
+    data[i] = element_of_row(i) - (i == 0);
+    total += data[i];
+    if (data[i] > data[greatest]) greatest = i;
+  }
+  index = ((greatest / (C * E) * B * C) + greatest / E % C) * D * E + greatest % E;
+  ok(weft_memory_set_limit(ctx, LIMIT));
+  ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(A, 1, C, 1, E), data));
+  ok(weft_broadcast(&view, x, WEFT_SHAPE(A, B, C, D, E)));
+  ck_assert_int_eq(whole(WEFT_REDUCE_SUM, view), B * D * total);
+  ck_assert_int_eq(whole(WEFT_REDUCE_MIN, view), -1);
+  ck_assert_int_eq(whole(WEFT_REDUCE_ARGMAX, view), index);
+  ok(weft_memory_set_limit(ctx, 0));
+  ok(weft_arange(&large, ctx, WEFT_I32, 0, MOST, 1));
+  ok(weft_memory_set_limit(ctx, MOST * sizeof(int32_t) + (20 << 20))); /* less than half of the array */
+  ok(weft_view(&steps, large, "::-2"));
+  ck_assert_int_eq(whole(WEFT_REDUCE_SUM, steps), (int64_t)(MOST / 2) * (MOST / 2));
+  ck_assert_int_eq(whole(WEFT_REDUCE_MIN, steps), 1);
+  ck_assert_int_eq(whole(WEFT_REDUCE_ARGMIN, steps), MOST / 2 - 1);
+  ok(weft_memory_set_limit(ctx, 0));
+  weft_release(&x, &view, &large, &steps);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "random");
   tcase_add_loop_test(tc, random_shapes, 0, TESTS);
   tc = harness_context_case(suite, "chosen");
   tcase_add_loop_test(tc, chosen_shapes, 0, CHOSEN);
+  tc = harness_context_case(suite, "views");
+  tcase_add_test(tc, stretched_rows);
+  tcase_add_test(tc, views_of_many_runs);
 }
 
 int main(void) {
