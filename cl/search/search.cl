@@ -68,6 +68,33 @@ __kernel void weft_search_table(const weft__search_args a, __global uint *table,
 #define TABLE_PARAMETER
 #endif
 
+#if WEFT_BLOCK == 1
+// The places of values in order, each found from the one before by doubled steps; returns the number of the first value
+// that is out of order, or `end`.
+static inline ulong weft_search_in_order(__global PLACE *to, __global const T *ordered, __global const T *values,
+                                         ulong begin, ulong end, const weft__search_args *a) {
+  ulong place = 0, i = begin;
+  weft_key last;
+  for (; i < end; i++) {
+    const weft_key value = KEY(values[i]);
+    if (i > begin && weft_is_less(value, last)) break;
+    ulong step = i > begin || !a->m ? 1 : a->m;
+    while (place + step <= a->m && IS_BEFORE(KEY(ordered[place + step - 1]), value)) {
+      place += step;
+      step *= 2;
+    }
+    for (ulong left = min(step - 1, (ulong)a->m - place); left > 0;) {
+      const ulong part = (left + 1) / 2;
+      place += IS_BEFORE(KEY(ordered[place + part - 1]), value) ? part : 0;
+      left -= part;
+    }
+    to[i] = weft_answer(place, value, ordered, a->m, a->is_inverted);
+    last = value;
+  }
+  return i;
+}
+#endif
+
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_search(const weft__search_args a, __global uchar *y, __global const uchar *ordered_from,
                  __global const uchar *values_from TABLE_PARAMETER) {
@@ -96,7 +123,12 @@ void weft_search(const weft__search_args a, __global uchar *y, __global const uc
   for (uint k = (uint)get_local_id(0); k < a.pivots; k += WEFT_BLOCK) pivots[k] = ordered[(k + 1) * a.stride - 1];
   barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-  for (ulong i = begin; i < end; i += step) {
+#if WEFT_BLOCK == 1
+  const ulong start = weft_search_in_order(to, ordered, values, begin, end, &a);
+#else
+  const ulong start = begin;
+#endif
+  for (ulong i = start; i < end; i += step) {
     weft_key value[WEFT_U];
     ulong place[WEFT_U];
 #pragma unroll

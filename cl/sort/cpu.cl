@@ -2,13 +2,14 @@
 // Sorting on CPUs. If there are many rows or short ones, one work-item sorts each row (sort_rows): short ones by a
 // network, several side by side, or, if keys are of 8 bytes or more, by merging. A long row is cut into chunks, a
 // work-item each. Keys alone are sorted by quicksort where its vectors are there (sort/parts.clh); others, and rows
-// with -0 or NaN, by digits of 11 bits, the least significant first: sort_survey counts all digits of each chunk, and
-// sort_plan finds the digits that need a pass. Then, for each digit, sort_count counts the chunks again, as the
+// with -0 or NaN, by digits of 11 bits, the least significant first, unless sort_look finds them in order: sort_survey
+// counts all digits of each chunk, and sort_plan finds the digits that need a pass. Then, for each digit, sort_count counts the chunks again, as the
 // elements have moved, and sort_scatter moves them.
 //
 // Define before including: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0 4 8), SORT_WIDE (rows of 2^32 elements and
 // more), QUICK_PARTS (of quicksort: 0, or up to WEFT__SORT_PARTS). The state: a mask at masks_at; the survey,
-// counts[chunk][digit][2048], at bins_at; counts[chunk][2048] at status_at; what quicksort keeps at quick_at.
+// counts[chunk][digit][2048], at bins_at; counts[chunk][2048] at status_at, where before the first number tells whether
+// the chunk is in order; what quicksort keeps at quick_at.
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DSORT_VALUE_BYTES=0 -DSORT_WIDE=0 -DQUICK_PARTS=8
 // lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DSORT_WIDE=1 -DQUICK_PARTS=0
 // lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0 -DQUICK_PARTS=8
@@ -132,6 +133,35 @@ static inline void sort_scatter_run(const sort_move *m, ulong first, ulong end, 
       value_to[at] = value[i];
     }
   }
+#endif
+}
+
+// Elements in order are only copied, to the result, unless they are there.
+#define IN_ORDER (1u << 31) // in the place of the digits that need a pass
+#define WAY_IN_ORDER ((sort_way){.first = true, .last = true})
+
+// Whether elements first to end - 1 are in order, each with the one before it; `first` is not 0.
+static inline bool sort_is_in_order(__global const sort_key *x, ulong first, ulong end, const weft__sort_args *job) {
+  if (job->flags & WEFT__SORT_IN_PLACE) return false;
+  sort_order last = sort_order_of(x[first - 1], job->flip, job->flip_top);
+  for (ulong i = first; i < end; i++) {
+    const sort_order one = sort_order_of(x[i], job->flip, job->flip_top);
+    if (sort_less(one, last)) return false;
+    last = one;
+  }
+  return true;
+}
+
+static inline void sort_copy_run(const sort_move *m, ulong first, ulong end) {
+  if (m->keys)
+    for (ulong i = first; i < end; i++) m->key_to[i] = m->key[i];
+#if SORT_VALUE_BYTES
+  __global long *wide = (__global long *)m->value_to;
+  for (ulong i = first; i < end; i++)
+    if (m->widen)
+      wide[i] = m->numbers ? (long)i : (long)m->value[i];
+    else
+      m->value_to[i] = m->numbers ? (sort_value)i : m->value[i];
 #endif
 }
 
@@ -431,6 +461,11 @@ static inline void sort_count_all(__global const sort_key *x, ulong first, ulong
 static inline void sort_by_digits(MOVE_PARAMETERS) {
   sort_size counts[DIGITS][BINS];
   uint mask = 0;
+  if (sort_is_in_order((__global const sort_key *)(key_from + job->key_from) + row * job->length, 1, job->length, job)) {
+    const sort_move m = sort_move_of(WAY_IN_ORDER, job, row, MOVE_ARGUMENTS);
+    sort_copy_run(&m, 0, job->length);
+    return;
+  }
   sort_count_all((__global const sort_key *)(key_from + job->key_from) + row * job->length, 0, job->length, job,
                  counts);
   for (uint d = 0; d < DIGITS; d++) {
@@ -502,10 +537,26 @@ __kernel void sort_rows(const weft__sort_args job, __global const uchar *key_fro
 
 // ---- a row in chunks of `share` elements, `tiles` of them ----
 
-__kernel void sort_survey(const weft__sort_args job, __global const uchar *key_from, __global uchar *state) {
+__kernel void sort_look(const weft__sort_args job, __global const uchar *key_from, __global uchar *state) {
   const ulong chunk = get_global_id(0);
   IF_BY_DIGITS
   if (chunk >= job.tiles) return;
+  const ulong first = max(chunk * job.share, 1ul), end = min((chunk + 1) * job.share, (ulong)job.length);
+  ((__global sort_size *)(state + job.status_at))[chunk * BINS] =
+      sort_is_in_order((__global const sort_key *)(key_from + job.key_from), first, end, &job);
+}
+
+static inline bool sort_are_in_order(const weft__sort_args *job, __global const uchar *state) {
+  __global const sort_size *look = (__global const sort_size *)(state + job->status_at);
+  bool are = true;
+  for (ulong c = 0; c < job->tiles; c++) are = are && look[c * BINS];
+  return are;
+}
+
+__kernel void sort_survey(const weft__sort_args job, __global const uchar *key_from, __global uchar *state) {
+  const ulong chunk = get_global_id(0);
+  IF_BY_DIGITS
+  if (chunk >= job.tiles || sort_are_in_order(&job, state)) return;
   sort_size counts[DIGITS][BINS];
   sort_count_all((__global const sort_key *)(key_from + job.key_from), chunk * job.share,
                  min((chunk + 1) * job.share, (ulong)job.length),
@@ -521,6 +572,10 @@ __kernel void sort_plan(const weft__sort_args job, __global uchar *state) {
   uint needed = 0;
   IF_BY_DIGITS
   if (get_global_id(0) != 0) return;
+  if (sort_are_in_order(&job, state)) {
+    *(__global uint *)(state + job.masks_at) = IN_ORDER;
+    return;
+  }
   for (uint d = 0; d < DIGITS; d++)
     for (uint b = 0; b < BINS; b++) {
       sort_size sum = 0;
@@ -555,6 +610,10 @@ __kernel void sort_scatter(const weft__sort_args job, __global const uchar *key_
   IF_BY_DIGITS
   const ulong chunk = get_global_id(0);
   const uint mask = *(__global const uint *)(state + job.masks_at);
+  if (chunk < job.tiles && mask == IN_ORDER && job.digit == 0) {
+    const sort_move m = sort_move_of(WAY_IN_ORDER, &job, 0, MOVE_ARGUMENTS);
+    sort_copy_run(&m, chunk * job.share, min((chunk + 1) * job.share, (ulong)job.length));
+  }
   if (chunk >= job.tiles || (mask & 1u << job.digit) == 0) return;
   const sort_way way = sort_way_of(mask, job.digit);
   const sort_move m = sort_move_of(way, &job, 0, MOVE_ARGUMENTS);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// From a reduction's arrays to launches: the layout of the arrays, the kernel, the division of the work, and where
 /// blocks store partial results.
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/reproducible.h"
@@ -38,16 +39,30 @@
 
 /* ---- the layout of arrays ---- */
 
-/// Copies the array to a contiguous one with the reduced axes last.
-static weft_status copy_apart(weft_array **copy, const weft_array *x, const bool *along, const char *site) {
+/// The least distance between neighbours along the axes that are reduced, or those that are not.
+static int64_t nearest(const weft_array *x, const bool *along, bool reduced) {
+  int64_t least = INT64_MAX;
+  for (int d = 0; d < x->ndim; d++)
+    if (along[d] == reduced && x->shape[d] > 1 && llabs(x->stride_bytes[d]) < least) least = llabs(x->stride_bytes[d]);
+  return least;
+}
+
+/// Copies the array to a contiguous one as rows or columns, whichever has its neighbours side by side.
+static weft_status copy_apart(weft_array **copy, weft__strided_split *s, const weft_array *x, const bool *along,
+                              const char *site) {
   weft_array turned = weft__array_borrow(x);
+  const bool is_columns = nearest(x, along, false) < nearest(x, along, true);
+  int64_t count[2] = {1, 1}; /* of elements kept, and of those reduced */
   int n = 0;
-  for (int reduced = 0; reduced < 2; reduced++)
+  for (int pass = 0; pass < 2; pass++)
     for (int d = 0; d < x->ndim; d++)
-      if (along[d] == reduced) {
+      if (along[d] == (is_columns != (pass == 1))) {
+        count[along[d]] *= x->shape[d];
         turned.shape[n] = x->shape[d];
         turned.stride_bytes[n++] = x->stride_bytes[d];
       }
+  *s = is_columns ? (weft__strided_split){1, count[1], count[0], 0, count[0], 1}
+                  : (weft__strided_split){count[0], count[1], 1, count[1], 1, 1};
   return weft__cast(copy, &turned, x->dtype, site);
 }
 
@@ -488,11 +503,8 @@ weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *
   open_division(&l, c, task, out, part);
   list_arrays(&l);
   if (!weft__split_along(&l.s, l.array[0], task->along, has_numbers(task)) && !reads_apart(&l)) {
-    WEFT__TRY(copy_apart(&copy, l.array[0], task->along, c->site));
+    WEFT__TRY(copy_apart(&copy, &l.s, l.array[0], task->along, c->site));
     l.array[0] = copy;
-    l.s = (weft__strided_split){1, 1, 1, 0, 1, 1};
-    for (int d = 0; d < task->shape.ndim; d++) *(task->along[d] ? &l.s.length : &l.s.outer) *= task->shape.dim[d];
-    l.s.outer_stride = l.s.length;
   }
   divide(&l);
   l.args.aligned = out->offset_bytes % 16 == 0 && l.key.kernel == WEFT__REDUCE_COLUMNS &&

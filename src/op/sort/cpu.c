@@ -40,9 +40,10 @@ static weft_status sort_quick(weft__sort_work *work, weft__kernel *const kernel[
 
 /// Sorts the rows one after the other, each with all cores.
 static weft_status sort_chunks(weft__sort_work *work, uint64_t cores, int digits, uint64_t bins) {
-  static const char *const names[] = {"sort_survey",      "sort_plan",        "sort_count",      "sort_scatter",
-                                      "sort_quick_begin", "sort_quick_count", "sort_quick_move", "sort_quick_parts"};
-  enum { SURVEY, PLAN, COUNT, SCATTER, QUICK, KERNELS = QUICK + 4 };
+  static const char *const names[] = {"sort_look",        "sort_survey",     "sort_plan",
+                                      "sort_count",       "sort_scatter",    "sort_quick_begin",
+                                      "sort_quick_count", "sort_quick_move", "sort_quick_parts"};
+  enum { LOOK, SURVEY, PLAN, COUNT, SCATTER, QUICK, KERNELS = QUICK + 4 };
   weft__kernel *kernel[KERNELS];
   weft__sort_args *job = &work->job;
   uint64_t size = work->key.wide ? 8 : 4;
@@ -62,6 +63,7 @@ static weft_status sort_chunks(weft__sort_work *work, uint64_t cores, int digits
     const weft__use survey[] = {{work->key_from, false}, {work->state, true}}, plan[] = {{work->state, true}};
     const weft__use count[] = {{work->key_to, false}, {work->key_spare, false}, {work->state, true}};
     if (parts) WEFT__TRY_RETURN(sort_quick(work, kernel + QUICK));
+    WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[LOOK], job->tiles, 1, 2, survey));
     WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[SURVEY], job->tiles, 1, 2, survey));
     WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[PLAN], 1, 1, 1, plan));
     for (int d = 0; d < digits; d++) {
