@@ -125,8 +125,8 @@
   X(grey_erosion_801, weft_grey_erosion(&w->y, w->a, WEFT_SHAPE(801), 0)) \
   X(grey_opening_801, weft_grey_opening(&w->y, w->a, WEFT_SHAPE(801), 0)) \
   X(grey_closing_101x101, weft_grey_closing(&w->y, w->m, WEFT_SHAPE(101, 101), WEFT_ALL_AXES)) \
-  X(zoom_half, weft_zoom(&w->y, w->m, 0.5)) \
-  X(rotate_30, weft_rotate(&w->y, w->m, 30, WEFT_AXES(1, 0), .keeps_shape = true))
+  X(zoom_half, weft_zoom(&w->y, w->m, 0.5, .order = WEFT_SPLINE_LINEAR)) \
+  X(rotate_30, weft_rotate(&w->y, w->m, 30, WEFT_AXES(1, 0), .order = WEFT_SPLINE_LINEAR, .keeps_shape = true))
 // clang-format on
 
 WIDE_TABLE(wide_shapes)
