@@ -6,7 +6,8 @@
 // weft_divide_rows does it for some rows in each work-item. A long row is cut into chunks, a work-item each:
 // weft_divide_bounds finds two keys in a sample, between which the rank's key nearly always is (as in
 // sort/nth_rows.clh); weft_divide_gather counts the elements below them and copies those between them;
-// weft_divide_find finds the key among these, or else in the row; weft_divide_chunks moves the elements.
+// weft_divide_find finds the key among these, or else in the row; weft_divide_chunks moves the elements. Where both keys
+// are one, most elements are equal to it: they are only counted.
 //
 // Define before including: SORT_KEY_BYTES (4 8), SORT_KIND (0 1); DIVIDE_LONG, 1: the kernels of a long row; and
 // DIVIDE_GIVES: 0 elements, 1 positions (i64), 2 both, of the elements that are taken, 3 (long rows) the rank's element
@@ -193,6 +194,12 @@ __kernel void weft_divide_gather(const weft__divide_args a, __global const uchar
   const nth_key least = (nth_key)FOUND->least, span = (nth_key)FOUND->most - least;
   divide_counts counts = {0, 0, 0, 0};
   uint i = begin;
+  if (span == 0) {
+    const uint2 sum = divide_count(&a, x + begin, end - begin, least);
+    counts.below = sum.x;
+    counts.inside = sum.y;
+    i = end;
+  }
 #if COMPRESSES
   nth_mask below = 0;
   for (; i + LANES <= end; i += LANES) {
@@ -202,7 +209,7 @@ __kernel void weft_divide_gather(const weft__divide_args a, __global const uchar
     STORE_VECTOR(COMPRESSED(v, inside), to + counts.inside);
     counts.inside += popcount(inside);
   }
-  counts.below = nth_count_of(below);
+  counts.below += nth_count_of(below);
 #endif
   for (; i < end; i++) {
     const nth_key one = divide_key_at(&a, x, i);
@@ -218,25 +225,29 @@ __kernel void weft_divide_find(const weft__divide_args a, __global const uchar *
   ROW NTH_STATE __global nth_staged *to = BETWEEN(0);
   __global const sort_key *list = (__global const sort_key *)to;
   uint below = 0, inside = 0, rank = (uint)a.rank;
+  const bool is_single = FOUND->least == FOUND->most;
   for (uint c = 0; c < a.chunks; c++) {
-    for (uint i = 0; i < COUNTS[c].inside; i++) to[inside + i] = BETWEEN(c)[i];
+    for (uint i = 0; i < COUNTS[c].inside && !is_single; i++) to[inside + i] = BETWEEN(c)[i];
     below += COUNTS[c].below;
     inside += COUNTS[c].inside;
   }
   const bool is_between = rank >= below && rank - below < inside;
-  if (is_between)
-    nth_open(&r, list, inside, a.flip_top, false);
-  else
-    nth_open(&r, x, (uint)a.length, a.flip_top, false);
-  const nth_key key = nth_search_to(NTH_DONE, &r, is_between ? rank - below : rank, false, false).low;
+  nth_key key = (nth_key)FOUND->least;
+  if (!is_between || !is_single) {
+    if (is_between)
+      nth_open(&r, list, inside, a.flip_top, false);
+    else
+      nth_open(&r, x, (uint)a.length, a.flip_top, false);
+    key = nth_search_to(NTH_DONE, &r, is_between ? rank - below : rank, false, false).low;
+  }
 #if DIVIDE_GIVES == 3
   *(__global sort_key *)(result + a.to) = nth_element_of(key, a.flip_top);
 #else
   FOUND->key = key;
   for (uint c = 0; c < a.chunks; c++) {
     const uint begin = min(c * (uint)a.share, (uint)a.length), end = min(begin + (uint)a.share, (uint)a.length);
-    const uint2 sum =
-        is_between ? divide_count(&a, list, COUNTS[c].inside, key) : divide_count(&a, x + begin, end - begin, key);
+    const uint2 sum = is_between && is_single ? (uint2)(0, COUNTS[c].inside)
+        : is_between ? divide_count(&a, list, COUNTS[c].inside, key) : divide_count(&a, x + begin, end - begin, key);
     COUNTS[c].lesser = (is_between ? COUNTS[c].below : 0) + sum.x;
     COUNTS[c].equal = sum.y;
     list += COUNTS[c].inside;
