@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The element of a rank in windows of many elements (weft__slide_args). A work-item sorts all elements that the windows
 // of a part of a row reach, and has a bit for each, in their order: whether it is in the window. A step clears the bits
-// of the elements that leave and sets those of the elements that come. The wanted one moves by as many set bits. The text
-// in front has the macros of number.clh, what cl/sort/key.clh needs, and
+// of the elements that leave and sets the bits of the elements that come. The wanted one moves by as many set bits. The
+// text in front has the macros of number.clh, what cl/sort/key.clh needs, and
 //   AXES    the array's axes
 //   BLOCK   work-items of a work-group
 // lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=4 -DAXES=2 -DSORT_KEY_BYTES=4 -DSORT_KIND=0 -DBLOCK=64

@@ -2,8 +2,8 @@
 /// Arguments of the kernels of cl/reduce/.
 ///
 /// An array is seen as outer x length x inner elements, and is reduced along `length`: element (o, r, c) is o *
-/// outer_stride + r * length_stride + c * inner_stride elements after the offset. Result (o, c) has the number o * inner
-/// + c. inner_stride is 1 but for kernels with R_STEPS.
+/// outer_stride + r * length_stride + c * inner_stride elements after the offset; inner_stride is 1 unless the kernel
+/// has R_STEPS. Result (o, c) has the number o * inner + c.
 #ifndef WEFT_CL_REDUCE_ARGS_H
 #define WEFT_CL_REDUCE_ARGS_H
 

@@ -3,8 +3,8 @@
 // network, several side by side, or, if keys are of 8 bytes or more, by merging. A long row is cut into chunks, a
 // work-item each. Keys alone are sorted by quicksort where its vectors are there (sort/parts.clh); others, and rows
 // with -0 or NaN, by digits of 11 bits, the least significant first, unless sort_look finds them in order: sort_survey
-// counts all digits of each chunk, and sort_plan finds the digits that need a pass. Then, for each digit, sort_count counts the chunks again, as the
-// elements have moved, and sort_scatter moves them.
+// counts all digits of each chunk, and sort_plan finds the digits that need a pass. Then, for each digit, sort_count
+// counts the chunks again, as the elements have moved, and sort_scatter moves them.
 //
 // Define before including: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0 4 8), SORT_WIDE (rows of 2^32 elements and
 // more), QUICK_PARTS (of quicksort: 0, or up to WEFT__SORT_PARTS). The state: a mask at masks_at; the survey,
@@ -461,7 +461,8 @@ static inline void sort_count_all(__global const sort_key *x, ulong first, ulong
 static inline void sort_by_digits(MOVE_PARAMETERS) {
   sort_size counts[DIGITS][BINS];
   uint mask = 0;
-  if (sort_is_in_order((__global const sort_key *)(key_from + job->key_from) + row * job->length, 1, job->length, job)) {
+  if (sort_is_in_order((__global const sort_key *)(key_from + job->key_from) + row * job->length, 1, job->length,
+                       job)) {
     const sort_move m = sort_move_of(WAY_IN_ORDER, job, row, MOVE_ARGUMENTS);
     sort_copy_run(&m, 0, job->length);
     return;

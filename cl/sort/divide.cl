@@ -6,8 +6,8 @@
 // weft_divide_rows does it for some rows in each work-item. A long row is cut into chunks, a work-item each:
 // weft_divide_bounds finds two keys in a sample, between which the rank's key nearly always is (as in
 // sort/nth_rows.clh); weft_divide_gather counts the elements below them and copies those between them;
-// weft_divide_find finds the key among these, or else in the row; weft_divide_chunks moves the elements. Where both keys
-// are one, most elements are equal to it: they are only counted.
+// weft_divide_find finds the key among these, or else in the row; weft_divide_chunks moves the elements. Where both
+// keys are one, most elements are equal to it: they are only counted.
 //
 // Define before including: SORT_KEY_BYTES (4 8), SORT_KIND (0 1); DIVIDE_LONG, 1: the kernels of a long row; and
 // DIVIDE_GIVES: 0 elements, 1 positions (i64), 2 both, of the elements that are taken, 3 (long rows) the rank's element

@@ -69,7 +69,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_convolve_nd(weft_array **out, const wef
 /// WEFT_ERROR_ARGUMENT: a sigma that is negative or no number, a window of 2^31 elements or more, a negative order.
 WEFT_API WEFT_NODISCARD weft_status weft_gaussian_filter(weft_array **out, const weft_array *x, const weft_array *sigma,
                                                          weft_axes axes, const weft_gaussian_params *params);
-/// scipy.ndimage.uniform_filter: the mean of `size` neighbours along each of `axes`.
+/// scipy.ndimage.uniform_filter: the mean of `size` neighbours along each of `axes`. The time of long windows does not
+/// grow with them.
 WEFT_API WEFT_NODISCARD weft_status weft_uniform_filter(weft_array **out, const weft_array *x, weft_shape size,
                                                         weft_axes axes, const weft_filter_params *params);
 /// scipy.ndimage.sobel, prewitt: the difference of the neighbours along `axis`, smoothed along all other axes with the
@@ -89,8 +90,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_gaussian_laplace(weft_array **out, cons
 
 /* ---- elements in order ----
    The window is a box of `size`, or, with .footprint, the elements where that array, with an axis for each of `axes`,
-   is nonzero (`size` is then WEFT_SHAPE_0D); the call waits for it. Minima and maxima over a box take a launch for each
-   axis, all others are one launch. A NaN in the window wins a minimum or maximum, and is last in order. */
+   is nonzero (`size` is then WEFT_SHAPE_0D); the call waits for it. Minima and maxima over a box are computed along one
+   axis after the other; the time of long windows does not grow with them. A NaN in the window wins a minimum or
+   maximum, and is last in order. */
 
 /// Options of the filters by order and of grey morphology.
 typedef struct weft_window_params {
@@ -116,8 +118,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_minimum_filter(weft_array **out, const 
 WEFT_API WEFT_NODISCARD weft_status weft_maximum_filter(weft_array **out, const weft_array *x, weft_shape size,
                                                         weft_axes axes, const weft_window_params *params);
 /// scipy.ndimage.median_filter: element n / 2 of the window's n in order. Up to 49 elements are ordered by a network of
-/// comparisons in registers; of more the wanted one is found bit by bit, which reads the window as often as a dtype has
-/// bits.
+/// comparisons in registers; on GPUs, of up to 1024 the wanted one is found bit by bit, which reads the window as often
+/// as a dtype has bits. Larger windows slide along their longest axis over sorted elements: a step takes as long as the
+/// elements that come and leave.
 WEFT_API WEFT_NODISCARD weft_status weft_median_filter(weft_array **out, const weft_array *x, weft_shape size,
                                                        weft_axes axes, const weft_window_params *params);
 /// scipy.ndimage.rank_filter: element `rank` of the window in order; a negative one counts from the end.

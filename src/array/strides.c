@@ -158,7 +158,7 @@ bool weft__split_strided(weft__strided_split *s, const weft_array *x, int axis) 
          (s->inner == 1 || inner_stride == (int64_t)weft_dtype_size_bytes(x->dtype));
 }
 
-#define FEW 32 /* elements to merge: for so few, those of results side by side are read together */
+#define FEW 32 /* elements to merge: so few of several results are read side by side */
 
 bool weft__split_along(weft__strided_split *s, const weft_array *x, const bool *along, bool in_order) {
   int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The peers' calls for the rows of `weft bench shapes`, by the same names, as peer_rows.py has those of `weft bench
-wide`."""
+"""The peers' calls for the rows of `weft bench shapes`, by the same names, in the form of peer_rows.py."""
 
 ROWS = """
 sum_narrow | narrow.sum(1) |

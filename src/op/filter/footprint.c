@@ -7,7 +7,8 @@
 #include "op/filter/filter.h"
 
 #define CPU_WORK 65536 /* elements times elements of the window, per work-item */
-/* GPUs: a window with a rank of so many elements is read for each bit; larger ones slide, by fewer work-items */
+/* GPUs: a window with a rank of at most this many elements is read for each bit; larger ones slide, by fewer
+   work-items */
 #define GPU_COUNTED 1024
 
 typedef struct window_key {

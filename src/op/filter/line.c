@@ -15,14 +15,14 @@
 #define NEAR 16
 #define HALO_BYTES 2048
 
-/* Windows of so many elements are weft_rolling's, whose time does not depend on their number, if all windows together have
-   as many more: its launches are more than one. CPUs, f32, 100 000 elements: 0.33 ms of processor time, as much as
-   windows of 30 to 50 here. */
+/* Longer windows are weft_rolling's, whose time does not depend on their length, if all windows together have enough
+   elements to pay for its launches. CPUs, f32, 100 000 elements: 0.33 ms of processor time, as much as windows of 30 to
+   50 here. */
 #define CPU_LONG 32
 #define CPU_LONG_WORK (INT64_C(1) << 17)
 #define GPU_LONG 128
 #define GPU_LONG_WORK (INT64_C(1) << 27)
-/* Lines and their borders in memory: at most so many times the array, and some elements of a small one */
+/* Lines and their borders in memory: at most this many times the array, and some elements of a small one */
 #define LONG_TIMES 6
 #define LONG_ELEMENTS (INT64_C(1) << 22)
 

@@ -47,15 +47,14 @@ weft_status weft__filter_plane(bool *is_done, const weft__filtering *t, const we
   if (!suits(t, down, across)) return WEFT_OK;
   const uint64_t units = context->core.device->info.compute_units, size = weft_dtype_size_bytes(to->dtype);
   const bool is_small = (uint64_t)from->size <= SMALL_PER_UNIT * units;
-  plane_key key = {
-      .dtype = (uint8_t)to->dtype,
-      .op = (uint8_t)line[0].op,
-      .down = (uint8_t)down->taps,
-      .across = (uint8_t)across->taps,
-      .down_first = down_first,
-      .height = is_small ? 8 : 32,
-      .width = is_small ? 32 : 64,
-      .is_narrow_sum = weft__filter_sum_dtype(context, to->dtype) == WEFT_F32};
+  plane_key key = {.dtype = (uint8_t)to->dtype,
+                   .op = (uint8_t)line[0].op,
+                   .down = (uint8_t)down->taps,
+                   .across = (uint8_t)across->taps,
+                   .down_first = down_first,
+                   .height = is_small ? 8 : 32,
+                   .width = is_small ? 32 : 64,
+                   .is_narrow_sum = weft__filter_sum_dtype(context, to->dtype) == WEFT_F32};
   const uint64_t tile_height = (uint64_t)key.height + key.down - 1, tile_width = (uint64_t)key.width + key.across - 1;
   const uint64_t middle = down_first ? key.height * tile_width : tile_height * key.width;
   const uint64_t local_bytes = (tile_height * tile_width + middle) * size;

@@ -5,7 +5,7 @@
 #include "dtype/opencl.h"
 #include "op/filter/filter.h"
 
-#define PART_WINDOWS 4   /* a part of a row is as long as so many windows: the more, the fewer elements of two parts */
+#define PART_WINDOWS 4   /* windows side by side in a part of a row: the more, the fewer elements of two parts */
 #define PART_REACH 4096  /* elements that a part's windows reach, at least: fewer do not pay for the sort's counters */
 #define ITEMS_PER_UNIT 4 /* CPUs */
 #define GPU_BLOCK 64     /* work-items of a work-group */
@@ -93,7 +93,7 @@ static void count_lines(sliding *s) {
   }
 }
 
-/// The parts of rows: long enough, but so many that all units have some.
+/// The parts of rows: as long as the windows at least, and as many as all units need.
 static void choose_parts(sliding *s, uint64_t wanted) {
   weft__slide_args *a = &s->a;
   const uint64_t span = (uint64_t)s->span[s->axis], whole = (uint64_t)s->from->shape[s->axis];

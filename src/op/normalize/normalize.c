@@ -189,7 +189,7 @@ done:
   return rc;
 }
 
-/// Rows of one finite element; of others NaN.
+/// Rows of one element; where it is not finite the result is NaN.
 static weft_status run_single(normalize_call *t) {
   weft__call *c = &t->call;
   WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, t->dtype));

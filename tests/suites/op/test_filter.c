@@ -410,8 +410,8 @@ static int far_element(const int16_t *line, int64_t t, int64_t n, weft_border_mo
                                            : 9;
 }
 
-/// The sums of windows and their greatest elements: from one window to the next, and by a queue of the elements that may
-/// become the greatest.
+/// The sums of windows and their greatest elements: from one window to the next, and by a queue of the elements that
+/// may become the greatest.
 static void slide(int64_t *sum, int *most, const int16_t *line, int64_t n, int64_t size, weft_border_mode border) {
   int64_t *queue = malloc((size_t)(n + size) * sizeof *queue), first = 0, last = 0, total = 0;
   ck_assert_ptr_nonnull(queue);

@@ -31,7 +31,7 @@ static weft_status copy_elements(weft_array *out, const weft_array *x, const wef
   return weft__cast_into(&to, &left, to.dtype, site);
 }
 
-/// Whether an element twice among those of a result changes nothing.
+/// Whether a result stays the same if one of its elements is there twice.
 static bool ignores_copies(const weft__reduce_task *task) {
   const int gather = task->what.gather;
   int reduced = 0;
