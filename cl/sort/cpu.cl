@@ -461,14 +461,13 @@ static inline void sort_count_all(__global const sort_key *x, ulong first, ulong
 static inline void sort_by_digits(MOVE_PARAMETERS) {
   sort_size counts[DIGITS][BINS];
   uint mask = 0;
-  if (sort_is_in_order((__global const sort_key *)(key_from + job->key_from) + row * job->length, 1, job->length,
-                       job)) {
+  __global const sort_key *x = (__global const sort_key *)(key_from + job->key_from) + row * job->length;
+  if (sort_is_in_order(x, 1, job->length, job)) {
     const sort_move m = sort_move_of(WAY_IN_ORDER, job, row, MOVE_ARGUMENTS);
     sort_copy_run(&m, 0, job->length);
     return;
   }
-  sort_count_all((__global const sort_key *)(key_from + job->key_from) + row * job->length, 0, job->length, job,
-                 counts);
+  sort_count_all(x, 0, job->length, job, counts);
   for (uint d = 0; d < DIGITS; d++) {
     sort_size before = 0;
     for (uint b = 0; b < BINS; b++) {
