@@ -39,14 +39,14 @@ WEFT_API WEFT_NODISCARD weft_status weft_ediff1d(weft_array **out, const weft_ar
 /// Options of weft_gradient.
 typedef struct weft_gradient_params {
   double spacing;                /* the distance of neighbours; 0: 1 */
-  const weft_array *coordinates; /* in place of .spacing: the places of the elements, one axis of x's length */
+  const weft_array *coordinates; /* in place of .spacing: the elements' places, integers or floats: one axis */
   int edge_order;                /* of the formula at both ends: 1 (the default) or 2 */
   const char *site;              /* set by the macro */
 } weft_gradient_params;
 /// numpy.gradient along one axis: second order differences inside, one-sided ones at the ends; x's shape. Floats and
 /// complex numbers keep their dtype, integers become f64. WEFT_ERROR_SHAPE: the axis has fewer elements than
-/// .edge_order + 1, or other than .coordinates. WEFT_ERROR_DTYPE: bool. WEFT_ERROR_ARGUMENT: both .spacing and
-/// .coordinates, another order. Method: B. Fornberg, Math. Comp. 51 (1988), 699-706.
+/// .edge_order + 1, or other than .coordinates. WEFT_ERROR_DTYPE: bool; complex .coordinates. WEFT_ERROR_ARGUMENT: both
+/// .spacing and .coordinates, another order. Method: B. Fornberg, Math. Comp. 51 (1988), 699-706.
 WEFT_API WEFT_NODISCARD weft_status weft_gradient(weft_array **out, const weft_array *x, weft_axes axis,
                                                   const weft_gradient_params *params);
 

@@ -12,6 +12,7 @@
 #include "array/axes.h"
 #include "call/call.h"
 #include "expr/overload.h"
+#include "map/cast.h"
 
 static const char *const names[] = {"x"};
 
@@ -159,6 +160,7 @@ typedef struct slope {
   differing base;
   double spacing;
   weft_array coordinates; /* with x's number of axes, length 1 in the others; used if is_uneven */
+  weft_array *widened;    /* what `coordinates` is of, if the caller's were integers */
   bool is_uneven;
 } slope;
 
@@ -205,7 +207,7 @@ static weft_status slopes(const slope *s, int edge_order) {
   return slices(s, second[s->is_uneven], -h, n - 1, (const int64_t[]){n - 1, n - 2, n - 3}, 3, 1);
 }
 
-/// The coordinates as an array that broadcasts to x.
+/// The coordinates as an array that broadcasts to x. Distances of integers would wrap around.
 static weft_status take_coordinates(slope *s, const weft_array *coordinates) {
   const weft_array *x = s->base.call.array[1];
   const int axis = s->base.axis;
@@ -218,9 +220,15 @@ static weft_status take_coordinates(slope *s, const weft_array *coordinates) {
                       "`coordinates` has %d ax%cs and %" PRId64 " elements; expected one axis of %" PRId64
                       ", the length of axis %d",
                       coordinates->ndim, coordinates->ndim == 1 ? 'i' : 'e', coordinates->size, x->shape[axis], axis);
-  if (weft_dtype_kind(coordinates->dtype) != 'f')
-    return weft__fail(WEFT_ERROR_DTYPE, "coordinates", "`coordinates` is %s; expected floats",
+  const bool is_whole = weft__is_whole(coordinates->dtype) && coordinates->dtype != WEFT_BOOL;
+  if (!is_whole && weft_dtype_kind(coordinates->dtype) != 'f')
+    return weft__fail(WEFT_ERROR_DTYPE, "coordinates", "`coordinates` is %s; expected integers or floats",
                       weft_dtype_name(coordinates->dtype));
+  if (is_whole) {
+    const weft_dtype wide = x->context->core.device->info.has_fp64 ? WEFT_F64 : WEFT_F32;
+    WEFT__TRY_RETURN(weft__cast(&s->widened, coordinates, wide, s->base.call.site));
+    coordinates = s->widened;
+  }
   s->coordinates = weft__array_borrow(coordinates);
   s->coordinates.ndim = x->ndim;
   for (int d = 0; d < x->ndim; d++) {
@@ -255,6 +263,7 @@ weft_status weft__gradient_at(weft_operand out, weft_operand x, weft_axes axis, 
   WEFT__TRY(begin(&s.base, out, x, axis, true, p.site));
   rc = gradient(&s, &p);
 done:
+  weft_array_release(&s.widened);
   return weft__leave(weft__call_close(&s.base.call, rc));
 }
 

@@ -30,7 +30,7 @@ END_TEST
 
 START_TEST(gradients)
 {
-  weft_array *x = counted(WEFT_F32, 5), *places = counted(WEFT_F32, 4), *ints = counted(WEFT_I64, 5), *y = NULL;
+  weft_array *x = counted(WEFT_F32, 5), *places = counted(WEFT_F32, 4), *flags = NULL, *y = NULL;
   float found[5];
   ok(weft_square(&x, x));
   ok(weft_gradient(&x, x, 0, .spacing = 2, .edge_order = 2)); /* in place */
@@ -38,10 +38,31 @@ START_TEST(gradients)
   for (int k = 0; k < 5; k++) ck_assert(found[k] == (float)k);
   expect_error(weft_gradient(&y, x, 0, .coordinates = places), WEFT_ERROR_SHAPE, "expected one axis of 5",
                "@coordinates");
-  expect_error(weft_gradient(&y, x, 0, .coordinates = ints), WEFT_ERROR_DTYPE, "`coordinates` is i64");
+  ok(weft_ones(&flags, ctx, WEFT_BOOL, WEFT_SHAPE(5)));
+  expect_error(weft_gradient(&y, x, 0, .coordinates = flags), WEFT_ERROR_DTYPE,
+               "`coordinates` is bool; expected integers or floats", "@coordinates");
   expect_error(weft_gradient(&y, x, 0, .edge_order = 3), WEFT_ERROR_ARGUMENT, "`edge_order` is 3; expected 1 or 2");
   expect_error(weft_gradient(&y, x, WEFT_ALL_AXES), WEFT_ERROR_AXIS, "axis");
-  weft_release(&x, &places, &ints);
+  weft_release(&x, &places, &flags);
+}
+END_TEST
+
+/// Places in every integer dtype, falling ones too: their distances do not wrap around.
+START_TEST(gradients_at_integers)
+{
+  const float heights[] = {0, 1, 4, 9, 16}, falling[] = {8, 6, 4, 2, 0};
+  const weft_dtype dtypes[] = {WEFT_I8, WEFT_U8, WEFT_I16, WEFT_U16, WEFT_I32, WEFT_U32, WEFT_I64, WEFT_U64};
+  for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
+    weft_array *x = NULL, *places = NULL, *whole = NULL, *y = NULL;
+    float found[5];
+    ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(5), heights));
+    ok(weft_from_host(&places, ctx, WEFT_F32, WEFT_SHAPE(5), falling));
+    ok(weft_cast(&whole, places, dtypes[k]));
+    ok(weft_gradient(&y, x, 0, .coordinates = whole));
+    ok(weft_to_host(found, sizeof found, y));
+    ck_assert(found[0] == -0.5F && found[1] == -1 && found[2] == -2 && found[3] == -3 && found[4] == -3.5F);
+    weft_release(&x, &places, &whole, &y);
+  }
 }
 END_TEST
 
@@ -65,6 +86,7 @@ static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "differences");
   tcase_add_test(all, ends_of_differences);
   tcase_add_test(all, gradients);
+  tcase_add_test(all, gradients_at_integers);
   tcase_add_test(all, phases);
 }
 
