@@ -45,8 +45,12 @@ __kernel void weft_interp(const weft__interp_args a, __global uchar *to, __globa
     const ulong before = low == 0 ? a.points - 1 : low - 1, behind = low == a.points ? 0 : low;
     const T_NUMBER x0 = T_LOAD(xp[before]) - (low == 0 ? period : 0), f0 = T_LOAD(fp[before]);
     const T_NUMBER x1 = T_LOAD(xp[behind]) + (low == a.points ? period : 0), f1 = T_LOAD(fp[behind]);
-    const T_NUMBER slope = (f1 - f0) / (x1 - x0);
+    const T_NUMBER rise = f1 - f0, run = x1 - x0, slope = rise / run;
     value = slope * (x - x0) + f0;
+    if ((isinf(rise) || isinf(run)) && isfinite(f0) && isfinite(f1) && isfinite(x0) && isfinite(x1)) {
+      const T_NUMBER part = (x / 2 - x0 / 2) / (x1 / 2 - x0 / 2);  // the differences overflow
+      value = f0 * (1 - part) + f1 * part;
+    }
     if (x == x0) value = f0;
     if (isnan(value)) {  // as NumPy: from the other end, then of equal values
       value = slope * (x - x1) + f1;

@@ -14,7 +14,7 @@
 //   the matrix, in which the panel begins at row and column args.first
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_lu_panel(const weft__block_args args, __global uchar *memory, __global uchar *pivots, __global uchar *infos) {
-  __local REAL sizes[WEFT_BLOCK];
+  __local SIZE_KEY sizes[WEFT_BLOCK];
   __local uint rows[WEFT_BLOCK];
   __local NUM pivot_row[LA_SIDE];
   const uint thread = (uint)get_local_id(0), m = (uint)args.m, n = (uint)args.n, steps = min(m, n);
@@ -24,10 +24,10 @@ void weft_lu_panel(const weft__block_args args, __global uchar *memory, __global
   __global int *info = (__global int *)(infos + args.z.offset) + batch;
   const long row = args.x.row, column = args.x.column;
   for (uint k = 0; k < steps; k++) {
-    REAL best = -1;
+    SIZE_KEY best = -1;
     uint where = k;
     for (uint i = k + thread; i < m; i += WEFT_BLOCK) {
-      const REAL size = size_of(x[(long)i * row + (long)k * column]);
+      const SIZE_KEY size = size_key(x[(long)i * row + (long)k * column]);
       if (BETTER(best, where, size, i)) best = size, where = i;
     }
     sizes[thread] = best;

@@ -30,10 +30,8 @@
 
 #if DOUBLE
 #define BITS ulong // of a size: they are ordered as the sizes are
-#define la_bits(x) as_ulong(x)
 #else
 #define BITS uint
-#define la_bits(x) as_uint(x)
 #endif
 
 typedef struct la_key {
@@ -172,9 +170,8 @@ void weft_lu_grid(const weft__block_args args, __global uchar *memory, __global 
       key.place = NOWHERE;
 #pragma unroll
       for (uint e = 0; e < LA_EACH; e++) {
-        const REAL size = size_of(row[e][c]);
         la_key mine;
-        mine.size = size >= 0 ? la_bits(size) : 0; /* NaN */
+        mine.size = (BITS)size_key(row[e][c]);
         mine.place = (uint)place[e];
         if (place[e] >= (int)k && la_is_better(key, mine)) key = mine;
       }

@@ -41,8 +41,7 @@ WEFT_INLINE uint of_lane(uint value, uint apart) {
 // once.
 WEFT_INLINE int pivot_of(SPACE const CELL *a, int ld, int k, int rows, int lane) {
 #ifdef EXCHANGES_PIVOTS
-  const REAL own = lane >= k && lane < rows ? size_of(GET(a, lane * ld + k)) : (REAL)-1;
-  uint most = own >= 0 ? as_uint(own) + 1 : 0, row = (uint)lane; // 0 for NaN
+  uint most = lane >= k && lane < rows ? (uint)size_key(GET(a, lane * ld + k)) + 1 : 0, row = (uint)lane;
 #pragma unroll
   for (uint apart = 1; apart < TEAM; apart *= 2) {
     const uint size = of_lane(most, apart), of_row = of_lane(row, apart);
@@ -50,26 +49,26 @@ WEFT_INLINE int pivot_of(SPACE const CELL *a, int ld, int k, int rows, int lane)
     most = is_more ? size : most;
     row = is_more ? of_row : row;
   }
-  return most ? (int)row : k;
+  return (int)row;
 #else
-  REAL best = -1;
+  SIZE_KEY best = -1;
   int at = k;
 #if TEAM == 1
-  REAL most[4] = {-1, -1, -1, -1};
+  SIZE_KEY most[4] = {-1, -1, -1, -1};
   int from = k;
   for (; from + 4 <= rows; from += 4)
 #pragma unroll
     for (int e = 0; e < 4; e++) {
-      const REAL size = size_of(GET(a, (from + e) * ld + k));
+      const SIZE_KEY size = size_key(GET(a, (from + e) * ld + k));
       most[e] = size > most[e] ? size : most[e];
     }
-  for (; from < rows; from++) most[0] = fmax(most[0], size_of(GET(a, from * ld + k)));
-  best = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
-  while (at < rows && size_of(GET(a, at * ld + k)) != best) at++;
-  return at < rows ? at : k; // all are NaN
+  for (; from < rows; from++) most[0] = max(most[0], size_key(GET(a, from * ld + k)));
+  best = max(max(most[0], most[1]), max(most[2], most[3]));
+  while (at + 1 < rows && size_key(GET(a, at * ld + k)) != best) at++;
+  return at;
 #else
   for (int i = k; i < rows; i++) {
-    const REAL size = size_of(GET(a, i * ld + k));
+    const SIZE_KEY size = size_key(GET(a, i * ld + k));
     if (size > best) {
       best = size;
       at = i;

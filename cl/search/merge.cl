@@ -6,6 +6,7 @@
 //   WEFT_BLOCK   threads in a block; 1: a CPU, where each work-item makes a run of the result
 //   WEFT_ITEMS   elements per thread; odd, to avoid bank conflicts in local memory
 // lint: -DWEFT_LINT=1
+// lint: -DWEFT_LINT=3
 // lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1
 #ifdef WEFT_LINT
 #include "search/lint.clh"

@@ -9,6 +9,7 @@
 //   SEARCH_OFFSET  integers on CPUs, with SEARCH_IN: the unsigned type of distances between them. If the array's least
 //                  and greatest are less than a.stride apart, a table has a bit for each integer between them.
 // lint: -DWEFT_LINT=1
+// lint: -DWEFT_LINT=3 -DSEARCH_IN=1
 // lint: -DWEFT_LINT=1 -DSEARCH_IN=1 -DWEFT_BLOCK=1
 // lint: -DWEFT_LINT=2 -DSEARCH_IN=1 -DWEFT_BLOCK=1 -DSEARCH_OFFSET=uint
 #ifdef WEFT_LINT

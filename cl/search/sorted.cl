@@ -3,6 +3,7 @@
 // writes 0. The text in front defines the macros of search/order.clh and WEFT_BLOCK, the threads in a block; 1: a CPU,
 // where each work-item has a run of elements.
 // lint: -DWEFT_LINT=1
+// lint: -DWEFT_LINT=3
 // lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1
 #ifdef WEFT_LINT
 #include "search/lint.clh"

@@ -3,6 +3,7 @@
 // text in front defines the macros of search/order.clh and WEFT_BLOCK, the threads in a block, one element each; 1: a
 // CPU, where each work-item has a run of elements.
 // lint: -DWEFT_LINT=1
+// lint: -DWEFT_LINT=3
 // lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1
 #ifdef WEFT_LINT
 #include "search/lint.clh"

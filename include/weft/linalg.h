@@ -35,7 +35,11 @@ WEFT_BEGIN_DECLS
    iteration did not converge: the matrix has NaN or infinities). The message names the first such matrix of the stack
    and the place in it. To find out, the call waits. With .info it does not wait and reports neither: the i32 array, of
    the stack's shape, has 0 for each matrix that succeeded, else the 1-based place of the failure as in LAPACK, and such
-   a matrix's results are indeterminate. */
+   a matrix's results are indeterminate.
+
+   A matrix with NaN is WEFT_ERROR_CONVERGENCE for functions of eigenvalues and singular values, and no positive
+   definite one for weft_cholesky. All other functions return NaN for it; it is singular only if a pivot before its
+   first column with NaN is 0. */
 
 /// Options of weft_cholesky and weft_eigh.
 typedef struct weft_hermitian_params {

@@ -16,10 +16,12 @@
 WEFT_BEGIN_DECLS
 
 /* ---- all functions here ----
-   The order is NumPy's: NaN after all numbers, -0 equal to 0. Dtypes are bool, integers and floats; complex numbers are
-   WEFT_ERROR_DTYPE. Operands of different dtypes are copied to, and compared in, the dtype of numpy.promote_types. A C
-   scalar takes the array's dtype where its kind fits (as in weft/ufunc.h), unless its value does not fit: then it
-   counts as i64, beyond i64's range as u64. (NumPy always makes it an i64 or f64 array here.)
+   The order is NumPy's: NaN after all numbers, -0 equal to 0; complex numbers by the real part, then by the imaginary
+   part, last those with a NaN part. Operands of different dtypes are copied to, and compared in, the dtype of
+   numpy.promote_types; but u64 and signed integers are compared exactly, not as f64, by weft_searchsorted,
+   weft_digitize, weft_isin, weft_intersect1d, weft_setdiff1d and weft_setxor1d. A C scalar takes the array's dtype
+   where its kind fits (as in weft/ufunc.h), unless its value does not fit: then it counts as i64, beyond i64's range as
+   u64. (NumPy always makes it an i64 or f64 array here.)
 
    Sorted operands are not checked: for unsorted ones results are unspecified, but nothing outside the results is
    written. */
@@ -73,6 +75,7 @@ typedef struct weft_digitize_params {
 } weft_digitize_params;
 /// numpy.digitize: the number of the bin of each element of x: i64, x's shape. `bins` are edges along one axis,
 /// ascending unless .descending: bin k reaches from edge k - 1 up to, but without, edge k; 0 is in front of all edges.
+/// WEFT_ERROR_DTYPE: complex numbers.
 WEFT_API WEFT_NODISCARD weft_status weft_digitize(weft_array **out, const weft_array *x, const weft_array *bins,
                                                   const weft_digitize_params *params);
 
@@ -88,7 +91,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_is_sorted(weft_array **out, const weft_
    All except weft_isin wait for the number of elements of their result. */
 
 /// The distinct elements of x (any shape), ascending, in one axis. `values` may be NULL if only the options' results
-/// are wanted. numpy.unique. All NaNs are one element, and so are 0 and -0. With .axis, x is sorted once for each
+/// are wanted. numpy.unique. All numbers with NaN are one element, and so are 0 and -0. With .axis, x is sorted once for each
 /// element of a slice. Waits.
 WEFT_API WEFT_NODISCARD weft_status weft_unique(weft_array **values, const weft_array *x,
                                                 const weft_unique_params *params);

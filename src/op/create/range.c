@@ -3,6 +3,7 @@
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3") /* else the loops are no vector code */
 #endif
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -273,6 +274,22 @@ static range plan_linspace(bool has_fp64, double start, double stop, int64_t cou
   return r;
 }
 
+/// Whether `stop` - `start` overflows though both are finite.
+static bool is_too_wide(const range *r) {
+  const double most = r->real == WEFT_F32 ? (double)FLT_MAX : DBL_MAX;
+  return isfinite(r->start) && isfinite(r->given_value) && fabs(r->given_value / 2 - r->start / 2) > most / 2;
+}
+
+/// Such a range: the halves of all elements, doubled.
+static weft_status run_wide(weft_array *x, const range *r, int64_t steps, const char *site) {
+  char text[80];
+  const weft_operand variable[] = {
+      WEFT_NAMED("start", r->start / 2), WEFT_NAMED("stop", r->given_value), WEFT_NAMED("end", (int64_t)r->given),
+      WEFT_NAMED("step", (r->given_value / 2 - r->start / 2) / (double)(steps > 0 ? steps : 1))};
+  snprintf(text, sizeof text, "stop if i == end else 2 * (start + %s(i) * step)", weft_dtype_name(r->real));
+  return weft__eval_at(WEFT_OPERAND(&x), x->context, text, 4, variable, site);
+}
+
 static weft_status check_linspace(weft_dtype dtype, int64_t count) {
   char names[WEFT__DTYPE_NAMES];
   if (weft_dtype_kind(dtype) != 'f')
@@ -296,7 +313,7 @@ weft_status weft__linspace_at(weft_array **out, weft_context *context, weft_dtyp
   WEFT__TRY(check_no_base(&p));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, WEFT_SHAPE(count)));
   const range r = plan_linspace(c.context->core.device->info.has_fp64, start, stop, count, p.exclude_stop);
-  WEFT__TRY(run_range(c.array[0], &r, p.site));
+  rc = is_too_wide(&r) ? run_wide(c.array[0], &r, count - !p.exclude_stop, p.site) : run_range(c.array[0], &r, p.site);
 done:
   return weft__leave(weft__call_close(&c, rc));
 }

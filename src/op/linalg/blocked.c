@@ -12,10 +12,10 @@
 #define SOLVE_COLUMNS 32    /* COLUMNS of triangle.cl */
 #define CHAIN_COLUMNS 8     /* COLUMNS of triangle_chain.cl, whose threads share rows of at least CHAIN_SIDE: */
 #define CHAIN_SIDE 16
-#define STEP_SIDE 16        /* of cholesky_step.cl, at least */
-#define LU_PANEL 256      /* columns between exchanges of the whole rows */
-#define LU_SHORT 2048     /* rows up to which each panel of the kernel changes all other columns */
-#define LU_WIDTH 8        /* WIDTH of lu_right.cl */
+#define STEP_SIDE 16  /* of cholesky_step.cl, at least */
+#define LU_PANEL 256  /* columns between exchanges of the whole rows */
+#define LU_SHORT 2048 /* rows up to which each panel of the kernel changes all other columns */
+#define LU_WIDTH 8    /* WIDTH of lu_right.cl */
 #define CPU_LU_PANEL 64
 #define CPU_LU_KERNEL_COLUMNS 32
 
@@ -89,8 +89,8 @@ static weft_status solve_chain(const solve *s, const weft_array *t, weft_array *
                  groups = weft_ceil_div(m, (uint64_t)s->side);
   weft__lookback *exchange;
   weft__lookback_use use;
-  WEFT__TRY_RETURN(weft__lookback_begin(&exchange, &use, &b->context->store,
-                                        batches * m * n * weft_dtype_size_bytes(b->dtype) / 4));
+  WEFT__TRY_RETURN(
+      weft__lookback_begin(&exchange, &use, &b->context->store, batches * m * n * weft_dtype_size_bytes(b->dtype) / 4));
   const weft_status rc = weft__block_run(&(weft__block_launch){.kernel = WEFT__BLOCK_SOLVE_CHAIN,
                                                                .dtype = b->dtype,
                                                                .chunks = groups,

@@ -23,7 +23,7 @@
 #define WIDTH_MOST 16 /* rows of a block */
 #define WIDTH_OF_LONG 8
 #define SHORT_BYTES 32 /* of a row in each thread of a warp. An H100 rotates longer rows faster in blocks of 8 */
-#define PLACES 5 /* of a group, for what it publishes: rounds, and two numbers of each of two sweeps */
+#define PLACES 5       /* of a group, for what it publishes: rounds, and two numbers of each of two sweeps */
 #define LEAST_MARGIN (1 + 1e-6) /* a limit computed in f32 may be as much larger */
 
 /// The arrays of one call: w [batch, p, q]; its rotations [batch, p, p], or NULL.
@@ -150,8 +150,8 @@ static uint64_t width_of(const jacobi *f) {
   const uint64_t q = (uint64_t)f->w->shape[2], turned = f->rotations ? (uint64_t)f->w->shape[1] : 0;
   for (uint64_t width = context->store.is_cpu ? 1 : WIDTH_MOST; width > 1; width /= 2) {
     const uint64_t threads = weft__block_rotating(context, width), team = threads / width;
-    const uint64_t each_bytes = (weft__block_row_part(q, team) + weft__block_row_part(turned, team)) *
-                                weft_dtype_size_bytes(f->w->dtype);
+    const uint64_t each_bytes =
+        (weft__block_row_part(q, team) + weft__block_row_part(turned, team)) * weft_dtype_size_bytes(f->w->dtype);
     if (team >= WARP && weft__block_rows_fit(context, threads, each_bytes) &&
         (width <= WIDTH_OF_LONG || each_bytes <= SHORT_BYTES))
       return width;

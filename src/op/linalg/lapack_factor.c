@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Cholesky, LU, QR and triangular solves by LAPACK.
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,12 +43,86 @@ weft_status weft__lapack_potrf(weft_array *a, weft_array *info, const char *site
 
 /* ---- LU ---- */
 
+/// The larger part of an element, in magnitude: NaN if a part is.
+static double part_of(const void *data, int64_t at, int type) {
+  const int parts = weft__lapack_is_complex(type) ? 2 : 1;
+  double largest = 0;
+  for (int p = 0; p < parts; p++) {
+    const double x = fabs(type % 2 ? ((const double *)data)[at * parts + p] : ((const float *)data)[at * parts + p]);
+    if (isnan(x)) return x;
+    if (x > largest) largest = x;
+  }
+  return largest;
+}
+
+static void multiply(void *data, int64_t count, int type, int power) {
+  const int64_t parts = weft__lapack_is_complex(type) ? 2 * count : count;
+  for (int64_t i = 0; i < parts; i++)
+    if (type % 2)
+      ((double *)data)[i] = ldexp(((double *)data)[i], power);
+    else
+      ((float *)data)[i] = ldexpf(((float *)data)[i], power);
+}
+
+/// The numbers below it have inverses that overflow; and the exponent to which the largest of a matrix is brought.
+static double least_of(int type) {
+  return type % 2 ? DBL_MIN : (double)FLT_MIN;
+}
+static int room_of(int type) {
+  return type % 2 ? 900 : 90;
+}
+
+/// OpenBLAS multiplies by the inverses of pivots, which overflow for subnormal ones. Whether there is such a pivot in
+/// the column-major result, or NaN.
+static bool has_lost_pivot(const void *lu, const weft__lapack_run *run) {
+  for (int i = 0; i < run->m && i < run->n; i++) {
+    const double x = part_of(lu, (int64_t)i * run->m + i, run->type);
+    if (!(x >= least_of(run->type)) && x != 0) return true;
+  }
+  return false;
+}
+
+/// The first column of the row-major matrix with NaN, or n.
+static int first_nan(const void *a, const weft__lapack_run *run) {
+  int first = run->n;
+  for (int64_t i = 0; i < run->m; i++)
+    for (int j = 0; j < first; j++)
+      if (isnan(part_of(a, i * run->n + j, run->type))) first = j;
+  return first;
+}
+
+/// LU of the column-major matrix multiplied by a power of 2 and U divided by it; of one with NaN, NaN, unless a pivot
+/// before is 0: OpenBLAS prefers a pivot of 0 to NaN.
+static void factor_again(void *const *data, const weft__lapack_run *run) {
+  int *pivots = data[1], *info = data[3];
+  const int64_t count = (int64_t)run->m * run->n;
+  const int nan_column = first_nan(data[0], run);
+  if (nan_column < run->n) {
+    if (*info > 0 && *info <= nan_column) return;
+    weft__lapack_fill_nan(data[2], run->type, count);
+    for (int i = 0; i < run->m && i < run->n; i++) pivots[i] = i + 1;
+    *info = 0;
+    return;
+  }
+  double largest = 0;
+  for (int64_t i = 0; i < count; i++) largest = fmax(largest, part_of(data[0], i, run->type));
+  if (!isfinite(largest)) return;
+  const int power = room_of(run->type) - ilogb(largest);
+  weft__lapack_turn(data[2], data[0], run->m, run->n, run->n, run->type);
+  multiply(data[2], count, run->type, power);
+  weft__lapack.getrf[run->type](&run->m, &run->n, data[2], &run->m, pivots, info);
+  const size_t bytes = weft__lapack_bytes(run->type);
+  for (int64_t j = 0; j < run->n; j++)
+    multiply((char *)data[2] + (size_t)(j * run->m) * bytes, j < run->m ? j + 1 : run->m, run->type, -power);
+}
+
 /// data: the matrix, row-major, the pivots, room for a column-major matrix, info. Rows are exchanged, as for every LU,
 /// so the transposed problem does not help: the matrix is transposed.
 static int getrf_one(void *const *data, const weft__lapack_run *run) {
   int *pivots = data[1], *info = data[3];
   weft__lapack_turn(data[2], data[0], run->m, run->n, run->n, run->type);
   weft__lapack.getrf[run->type](&run->m, &run->n, data[2], &run->m, pivots, info);
+  if (*info > 0 || has_lost_pivot(data[2], run)) factor_again(data, run);
   weft__lapack_turn(data[0], data[2], run->n, run->m, run->m, run->type);
   for (int i = 0; i < run->m && i < run->n; i++) pivots[i]--;
   return only_wrong(*info);
@@ -73,13 +149,43 @@ weft_status weft__lapack_getrf(weft_array *a, weft_array *pivots, weft_array *in
 /// Sides and right-hand sides that the loops solve.
 enum { MOST_LOOP_SIDE = 512, MOST_LOOP_RIGHTS = 8 };
 
-/// op(T) X = B is transposed(X) op(transposed(T)) = transposed(B): a solve from the right with the column-major
+/// BLAS: op(T) X = B is transposed(X) op(transposed(T)) = transposed(B), a solve from the right with the column-major
 /// matrices.
-static int trsm_one(void *const *data, const weft__lapack_run *run) {
+static void call_trsm(void *b, const void *matrix, const weft__lapack_run *run) {
   static const float ones[2] = {1, 0};
   static const double double_ones[2] = {1, 0};
   const weft__triangle t = run->triangle;
   const char *trans = t.transposes ? t.conjugates ? "C" : "T" : "N";
+  weft__lapack.trsm[run->type]("R", t.is_upper ? "L" : "U", trans, t.is_unit ? "U" : "N", &run->k, &run->n,
+                               run->type % 2 ? (const void *)double_ones : ones, matrix, &run->n, b, &run->k, 1, 1, 1,
+                               1);
+}
+
+/// Rows of op(T) and of b multiplied by powers of 2 where the diagonal is so small that its inverse overflows, which
+/// OpenBLAS multiplies by.
+static int trsm_scaled(void *const *data, const weft__lapack_run *run) {
+  const int64_t n = run->n;
+  const int type = run->type;
+  const size_t bytes = weft__lapack_bytes(type);
+  char *t = weft__lapack_new(type, n * n), *b = data[0];
+  if (!t) return WEFT__LAPACK_NO_MEMORY;
+  memcpy(t, data[1], (size_t)(n * n) * bytes);
+  for (int64_t i = 0; i < n; i++) {
+    const double x = part_of(data[1], i * (n + 1), type);
+    if (x >= least_of(type) || x == 0 || isnan(x)) continue;
+    const int power = -ilogb(x);
+    multiply(b + (size_t)(i * run->k) * bytes, run->k, type, power);
+    for (int64_t j = 0; j < n; j++)
+      multiply(t + (size_t)(run->triangle.transposes ? j * n + i : i * n + j) * bytes, 1, type, power);
+  }
+  call_trsm(b, t, run);
+  free(t);
+  return 0;
+}
+
+/// Solves op(T) X = B. data: b, t.
+static int trsm_one(void *const *data, const weft__lapack_run *run) {
+  const weft__triangle t = run->triangle;
   weft__triangular_loop *loop =
       weft__lapack_is_complex(run->type) ? NULL : weft__triangular_loop_of(run->type % 2 ? WEFT_F64 : WEFT_F32);
   if (loop && !t.transposes && run->n <= MOST_LOOP_SIDE && run->k <= MOST_LOOP_RIGHTS) {
@@ -89,9 +195,11 @@ static int trsm_one(void *const *data, const weft__lapack_run *run) {
     free(room);
     return 0;
   }
-  weft__lapack.trsm[run->type]("R", t.is_upper ? "L" : "U", trans, t.is_unit ? "U" : "N", &run->k, &run->n,
-                               run->type % 2 ? (const void *)double_ones : ones, data[1], &run->n, data[0], &run->k, 1,
-                               1, 1, 1);
+  for (int i = 0; i < run->n && !t.is_unit; i++) {
+    const double x = part_of(data[1], (int64_t)i * (run->n + 1), run->type);
+    if (x < least_of(run->type) && x != 0) return trsm_scaled(data, run);
+  }
+  call_trsm(data[0], data[1], run);
   return 0;
 }
 

@@ -17,15 +17,17 @@ static double rcond_of(const weft__gelsd *step) {
   return step->rcond >= 0 ? step->rcond : is_double ? DBL_EPSILON : FLT_EPSILON;
 }
 
-/// Makes *inverse: 1 / s, or 0 where s counts as 0; and the rank.
-static weft_status invert(weft_array **inverse, const weft__gelsd *step, const char *site) {
+/// Makes *divisors: s, or infinity where s counts as 0; and the rank. The inverse of a subnormal s would overflow. NaN
+/// if the largest s overflowed: no s is known to count then.
+static weft_status keep_values(weft_array **divisors, const weft__gelsd *step, const char *site) {
   const double rcond = rcond_of(step);
   const weft_array largest = weft__array_part(step->s, 1, 0, 1);
   weft_array *kept = NULL, *rank = step->rank;
   const weft_operand variables[] = {WEFT_NAMED("s", step->s), WEFT_NAMED("top", &largest), WEFT_NAMED("rcond", rcond)};
   weft_context *context = step->s->context;
   weft_status rc;
-  WEFT__TRY(weft__eval_at(WEFT_OPERAND(inverse), context, "where(s > rcond * top, 1 / s, 0)", 3, variables, site));
+  WEFT__TRY(weft__eval_at(WEFT_OPERAND(divisors), context, "where(top == inf, nan, where(s > rcond * top, s, inf))", 3,
+                          variables, site));
   WEFT__TRY(weft__eval_at(WEFT_OPERAND(&kept), context, "s > rcond * top", 3, variables, site));
   WEFT__TRY(weft__reduce_apply_at(WEFT_REDUCE_COUNT_NONZERO, WEFT_OPERAND(&rank), WEFT_OPERAND(kept), WEFT__AXES(1), 0,
                                   site));
@@ -34,8 +36,8 @@ done:
   return rc;
 }
 
-/// x = adjoint(vh) (inverse * (adjoint(u) b))
-static weft_status solve(const weft__gelsd *step, const weft_array *u, const weft_array *vh, const weft_array *inverse,
+/// x = adjoint(vh) ((adjoint(u) b) / divisors)
+static weft_status solve(const weft__gelsd *step, const weft_array *u, const weft_array *vh, const weft_array *divisors,
                          const char *site) {
   weft_array *conjugated_u = NULL, *conjugated_vh = NULL, *parts = NULL, *x = step->x;
   weft_status rc;
@@ -44,10 +46,10 @@ static weft_status solve(const weft__gelsd *step, const weft_array *u, const wef
   const weft_array u_adjoint = weft__block_transposed(conjugated_u ? conjugated_u : u);
   const weft_array v = weft__block_transposed(conjugated_vh ? conjugated_vh : vh);
   WEFT__TRY(weft__block_product(&parts, &u_adjoint, step->b, site));
-  weft_array column = weft__array_borrow(inverse);
-  weft__set_contiguous(&column, WEFT_SHAPE(inverse->shape[0], inverse->shape[1], 1));
+  weft_array column = weft__array_borrow(divisors);
+  weft__set_contiguous(&column, WEFT_SHAPE(divisors->shape[0], divisors->shape[1], 1));
   const weft_operand scaled[] = {WEFT_OPERAND(&parts), WEFT_OPERAND(parts), WEFT_OPERAND(&column)};
-  WEFT__TRY(weft__ufunc_apply_at(WEFT_UFUNC_MULTIPLY, 3, scaled, site));
+  WEFT__TRY(weft__ufunc_apply_at(WEFT_UFUNC_DIVIDE, 3, scaled, site));
   WEFT__TRY(weft__block_product(&x, &v, parts, site));
 done:
   weft_array_release(&parts);
@@ -60,15 +62,15 @@ done:
 static weft_status solve_singular(const weft__gelsd *step, const char *site) {
   const weft_array *a = step->a;
   const int64_t batches = a->shape[0], m = a->shape[1], n = a->shape[2], least = m < n ? m : n;
-  weft_array *u = NULL, *vh = NULL, *inverse = NULL;
+  weft_array *u = NULL, *vh = NULL, *divisors = NULL;
   weft_status rc;
   WEFT__TRY(weft__array_create(&u, a->context, a->dtype, WEFT_SHAPE(batches, m, least), site));
   WEFT__TRY(weft__array_create(&vh, a->context, a->dtype, WEFT_SHAPE(batches, least, n), site));
   WEFT__TRY(weft__step_gesdd(u, step->s, vh, step->a, step->info, site));
-  WEFT__TRY(invert(&inverse, step, site));
-  if (step->x->size) WEFT__TRY(solve(step, u, vh, inverse, site));
+  WEFT__TRY(keep_values(&divisors, step, site));
+  if (step->x->size) WEFT__TRY(solve(step, u, vh, divisors, site));
 done:
-  weft_array_release(&inverse);
+  weft_array_release(&divisors);
   weft_array_release(&vh);
   weft_array_release(&u);
   return rc;

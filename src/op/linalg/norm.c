@@ -221,14 +221,19 @@ static weft_status ratio_of_values(weft_operand out, weft__solver *s, const matr
   return weft__eval_at(out, s->call.context, "where(low == 0, inf, top / low)", 2, variables, s->call.site);
 }
 
-/// The norm of the matrices times the norm of their inverses.
+/// The norm of the matrices times the norm of their inverses, which a power of two beside the matrices leaves as it is.
 static weft_status product_of_norms(weft_operand out, weft__solver *s, const matrices *a, weft_norm_order order) {
-  weft_array *inverse = NULL, *info = NULL, *norm[2] = {NULL, NULL};
+  weft_array *even, *factor, *inverse = NULL, *info = NULL, *norm[2] = {NULL, NULL};
   const weft_solve_params params = {.info = &info, .site = a->site};
-  WEFT__TRY_RETURN(weft__inv_at(WEFT_OPERAND(&inverse), WEFT_OPERAND(a->x), &params));
+  WEFT__TRY_RETURN(weft__solver_work(&even, s, s->dtype, 2, s->m, s->n));
+  WEFT__TRY_RETURN(weft__solver_load(even, s, 0, false));
+  weft_array flat = weft__solver_flat(s, even, 2);
+  WEFT__TRY_RETURN(weft__solver_even(&factor, s, &flat));
+  WEFT__TRY_RETURN(weft__inv_at(WEFT_OPERAND(&inverse), WEFT_OPERAND(even), &params));
   s->work[s->works++] = inverse;
   s->work[s->works++] = info;
   matrices both[2] = {*a, *a};
+  both[0].x = even;
   both[1].x = inverse;
   for (int k = 0; k < 2; k++) {
     WEFT__TRY_RETURN(find_norm(WEFT_OPERAND(&norm[k]), &both[k], order));

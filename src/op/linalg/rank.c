@@ -128,10 +128,11 @@ static weft_status invert_singular(weft_array *x, weft__solver *s, double bound)
   return weft__step_gelsd(&step, s->call.site);
 }
 
-/// V diag(1 / w) V^H of Hermitian matrices, without the eigenvalues w that count as 0.
+/// V diag(1 / w) V^H of Hermitian matrices, without the eigenvalues w that count as 0. V is divided by w: the inverse
+/// of a subnormal one overflows.
 static weft_status invert_hermitian(weft_array *x, weft__solver *s, double bound) {
   const char *site = s->call.site;
-  weft_array *v, *values, *inverses = NULL, *scaled = NULL, *adjoint = NULL;
+  weft_array *v, *values, *divisors = NULL, *scaled = NULL, *adjoint = NULL;
   WEFT__TRY_RETURN(weft__solver_work(&values, s, s->real, 1, s->n, 0));
   WEFT__TRY_RETURN(weft__solver_work(&v, s, s->dtype, 2, s->n, s->n));
   WEFT__TRY_RETURN(weft__solver_load(v, s, 0, false));
@@ -139,11 +140,11 @@ static weft_status invert_hermitian(weft_array *x, weft__solver *s, double bound
              flat_w = weft__solver_flat(s, values, 1), flat_info = weft__solver_flat(s, s->info, 0);
   WEFT__TRY_RETURN(weft__step_syevd(&flat_w, &flat_v, true, &flat_info, site));
   if (flat_x.size == 0) return WEFT_OK;
-  WEFT__TRY_RETURN(compare_values(&inverses, s, &flat_w, bound,
-                                  "where(abs(s) > bound * fmax(abs(first), abs(last)), 1 / s, 0 * s)"));
-  weft__set_contiguous(inverses, WEFT_SHAPE(s->batch, 1, s->n));
-  const weft_operand products[] = {WEFT_OPERAND(&scaled), WEFT_OPERAND(&flat_v), WEFT_OPERAND(inverses)};
-  WEFT__TRY_RETURN(weft__ufunc_apply_at(WEFT_UFUNC_MULTIPLY, 3, products, site));
+  WEFT__TRY_RETURN(compare_values(&divisors, s, &flat_w, bound,
+                                  "where(abs(s) > bound * fmax(abs(first), abs(last)), s, where(isnan(s), s, inf))"));
+  weft__set_contiguous(divisors, WEFT_SHAPE(s->batch, 1, s->n));
+  const weft_operand quotients[] = {WEFT_OPERAND(&scaled), WEFT_OPERAND(&flat_v), WEFT_OPERAND(divisors)};
+  WEFT__TRY_RETURN(weft__ufunc_apply_at(WEFT_UFUNC_DIVIDE, 3, quotients, site));
   s->work[s->works++] = scaled;
   const weft_array turned = weft__matrix_turned(&flat_v), *right = &turned;
   if (s->dtype != s->real) {

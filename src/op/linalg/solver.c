@@ -3,8 +3,11 @@
 #include "op/linalg/solver.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <weft/eval.h>
 #include <weft/rearrange.h>
 
 #include "context/objects.h"
@@ -182,6 +185,26 @@ weft_status weft__solver_read(const weft_array **out, weft__solver *s, int k) {
   return weft__solver_load(copy, s, k, false);
 }
 
+/* ---- powers of two ---- */
+
+weft_status weft__solver_even(weft_array **factor, weft__solver *s, weft_array *flat) {
+  const bool is_complex = s->dtype != s->real;
+  const double large = s->real == WEFT_F64 ? 0x1p960 : 0x1p100;
+  const weft_operand variables[] = {WEFT_NAMED("x", flat), WEFT_NAMED("large", large), WEFT_NAMED("small", 1 / large)};
+  *factor = NULL;
+  if (flat->size == 0) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(factor), s->call.context,
+                                 is_complex ? "t = max(fmax(abs(real(x)), abs(imag(x))), axis=(1, 2)); "
+                                              "large if t > 0 and t < small else small if t > large else 1"
+                                            : "t = max(abs(x), axis=(1, 2)); "
+                                              "large if t > 0 and t < small else small if t > large else 1",
+                                 3, variables, s->call.site));
+  s->work[s->works++] = *factor;
+  weft__set_contiguous(*factor, WEFT_SHAPE(flat->shape[0], 1, 1));
+  const weft_operand product[] = {WEFT_OPERAND(&flat), WEFT_OPERAND(flat), WEFT_OPERAND(*factor)};
+  return weft__ufunc_apply_at(WEFT_UFUNC_MULTIPLY, 3, product, s->call.site);
+}
+
 /* ---- results ---- */
 
 bool weft__solver_wants(const weft__solver *s, int k) {
@@ -239,13 +262,54 @@ static void add_matrix(weft__text *text, const weft__solver *s, int64_t number) 
   weft__text_add(text, s->stack.ndim ? "]`" : "`");
 }
 
+/// 0: the element of f32, f64, c64 or c128 is finite; 1: infinite; 2: a part is NaN.
+static int special_of(const void *element, weft_dtype dtype) {
+  const bool is_double = weft__real_dtype(dtype) == WEFT_F64;
+  int found = 0;
+  for (int p = 0; p < 1 + (weft__real_dtype(dtype) != dtype); p++) {
+    const double x = is_double ? ((const double *)element)[p] : (double)((const float *)element)[p];
+    const int special = isnan(x) ? 2 : isinf(x) ? 1 : 0;
+    if (special > found) found = special;
+  }
+  return found;
+}
+
+/// "its element [1,0] is NaN", or the other text if all elements are finite, or cannot be read.
+static void add_cause(weft__text *text, const weft__solver *s, int64_t number, const char *other) {
+  weft_array *all = NULL;
+  const int64_t count = s->m * s->n;
+  const size_t size_bytes = weft_dtype_size_bytes(s->dtype);
+  char *elements = weft__new((size_t)count * size_bytes);
+  int64_t at = count;
+  weft_status rc;
+  WEFT__TRY(elements ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(weft__array_create(&all, s->call.context, s->dtype, shape_of(s, 2, s->m, s->n), s->call.site));
+  WEFT__TRY(weft__solver_load(all, s, 0, false));
+  weft_array flat = weft__solver_flat(s, all, 2);
+  const weft_array matrix = weft__array_part(&flat, 0, number, 1);
+  WEFT__TRY(weft__array_read(elements, &matrix, true, s->call.site));
+  at = 0;
+  while (at < count && special_of(elements + (size_t)at * size_bytes, s->dtype) == 0) at++;
+done:
+  if (rc == WEFT_OK && at < count)
+    weft__text_add(text, "its element [%" PRId64 ",%" PRId64 "] is %s", at / s->n, at % s->n,
+                   special_of(elements + (size_t)at * size_bytes, s->dtype) == 2 ? "NaN" : "infinite");
+  else
+    weft__text_add(text, "%s", other);
+  free(elements);
+  weft_array_release(&all);
+}
+
 static weft_status fail_matrix(const weft__solver *s, weft__solver_failure failure, int64_t number, int place,
                                int64_t others) {
   weft__text text = {0};
+  char minor[80];
+  snprintf(minor, sizeof minor, "its leading minor of order %d is not", place);
   add_matrix(&text, s, number);
   switch (failure) {
     case WEFT__NOT_POSITIVE:
-      weft__text_add(&text, " is not positive definite: its leading minor of order %d is not", place);
+      weft__text_add(&text, " is not positive definite: ");
+      add_cause(&text, s, number, minor);
       break;
     case WEFT__SINGULAR:
       weft__text_add(&text, " is singular: pivot %d, counted from 1, is 0", place);
@@ -254,7 +318,8 @@ static weft_status fail_matrix(const weft__solver *s, weft__solver_failure failu
       weft__text_add(&text, " is singular: its element [%d,%d] is 0", place - 1, place - 1);
       break;
     default:
-      weft__text_add(&text, ": the iteration did not converge; the matrix has NaN or infinities");
+      weft__text_add(&text, ": the iteration did not converge; ");
+      add_cause(&text, s, number, "all elements are finite");
   }
   if (others > 0)
     weft__text_add(&text, "; %" PRId64 " more matri%s of the stack failed; .info receives all", others,

@@ -23,7 +23,7 @@
 #include "op/linalg/block.h"
 #include "op/linalg/small.h"
 
-enum { WEFT__SOLVER_RESULTS = 4, WEFT__SOLVER_OPERANDS = 3, WEFT__SOLVER_WORKS = 8 };
+enum { WEFT__SOLVER_RESULTS = 4, WEFT__SOLVER_OPERANDS = 3, WEFT__SOLVER_WORKS = 12 };
 
 /// A public function. Results and operands are the named ones.
 typedef struct weft__solver_function {
@@ -64,6 +64,11 @@ weft_status weft__solver_right(int64_t *columns, bool *is_vector, weft__solver *
 weft_status weft__solver_info(weft__solver *s);
 /// Releases what was made for the call, delivers results, and leaves the public function.
 weft_status weft__solver_close(weft__solver *s, weft_status rc);
+
+/// Multiplies each matrix of flat, [batch, m, n] in s->dtype, by *factor, a power of two of s->real in [batch, 1, 1],
+/// which the call releases: 1, unless its largest element is so large or small that squares and inverses are not
+/// representable. *factor: NULL without elements.
+weft_status weft__solver_even(weft_array **factor, weft__solver *s, weft_array *flat);
 
 bool weft__solver_wants(const weft__solver *s, int k);
 /// A contiguous array for result k, of the stack's axes and `axes` (0 to 2) more, of lengths `rows` and `columns`. If

@@ -39,10 +39,13 @@ static void write_defines(weft__text *text, const void *data) {
   const weft_dtype dtype = (weft_dtype)key->dtype;
   const int what = key->what & ~FEW;
   const int searches = what == key->what ? SEARCHES : 1, pivots = what == key->what ? PIVOTS : FEW_PIVOTS;
-  weft__cl_define(text, dtype);
+  if (weft_dtype_kind(dtype) == 'c')
+    weft__text_add(text, "#define T %s2\n#define T_COMPLEX 1\n", weft__cl_stored(weft__real_dtype(dtype)));
+  else
+    weft__cl_define(text, dtype);
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_U %d\n#define WEFT_PIVOTS %d\n#define WEFT_ITEMS %d\n",
                  key->is_cpu ? 1 : WEFT__GPU_BLOCK, key->is_cpu ? CPU_SEARCHES : searches, key->is_cpu ? 0 : pivots,
-                 weft_dtype_size_bytes(dtype) == 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
+                 weft_dtype_size_bytes(dtype) >= 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
   weft__text_add(text, "#define SEARCH_RIGHT %d\n#define SEARCH_IN %d\n", what == WEFT__SEARCH_RIGHT,
                  what >= WEFT__SEARCH_IN);
   if (what == WEFT__SEARCH_IN_TABLE)
@@ -51,7 +54,8 @@ static void write_defines(weft__text *text, const void *data) {
 
 static weft_status get_kernels(weft__kernel **kernels, weft_context *context, const char *file,
                                const char *const *names, int count, weft_dtype dtype, unsigned char what) {
-  const search_key key = {(unsigned char)weft__number_dtype(dtype), what, context->store.is_cpu};
+  const weft_dtype number = weft_dtype_kind(dtype) == 'c' ? dtype : weft__number_dtype(dtype);
+  const search_key key = {(unsigned char)number, what, context->store.is_cpu};
   return weft__kernels_get(
       kernels, &context->store,
       &(weft__kernel_source){
@@ -156,7 +160,7 @@ weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_arr
                                                 .what = "merge", .site = site});
   }
   const uint64_t tile =
-      (uint64_t)WEFT__GPU_BLOCK * (weft_dtype_size_bytes(out->dtype) == 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
+      (uint64_t)WEFT__GPU_BLOCK * (weft_dtype_size_bytes(out->dtype) >= 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
   const uint64_t tiles = (args.n + args.m + tile - 1) / tile;
   if (tiles >= MERGE_DIVIDE_TILES) {
     args.is_divided = 1;
@@ -196,10 +200,12 @@ done:
 #define BOTH_WAYS(D, T)                                        \
   WEFT__EACH(SORTED_LOOP, rising_##D, T, !(a <= b) & (b == b)) \
   WEFT__EACH(SORTED_LOOP, falling_##D, T, !(a >= b) & (a == a))
-#define DTYPES(X)                                                                                                \
-  X(BOOL, uint8_t)                                                                                               \
-  X(I8, int8_t) X(U8, uint8_t) X(I16, int16_t) X(U16, uint16_t) X(I32, int32_t) X(U32, uint32_t) X(I64, int64_t) \
-      X(U64, uint64_t) X(F32, float) X(F64, double)
+#define DTYPES(X)                                                                                                  \
+  X(BOOL, uint8_t)                                                                                                 \
+  X(I8, int8_t)                                                                                                    \
+  X(U8, uint8_t)                                                                                                   \
+  X(I16, int16_t) X(U16, uint16_t) X(I32, int32_t) X(U32, uint32_t) X(I64, int64_t) X(U64, uint64_t) X(F32, float) \
+      X(F64, double)
 DTYPES(BOTH_WAYS)
 
 static uint8_t (*sorted_loop_of(weft_dtype dtype, bool descending))(const void *from, size_t pairs) {

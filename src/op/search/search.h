@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Ordered arrays: the launches. All arrays are contiguous and of one real dtype, except positions (i64) and truth
-/// values (bool).
+/// Ordered arrays: the launches. All arrays are contiguous, with aligned elements, and of one dtype, except positions
+/// (i64) and truth values (bool).
 #ifndef WEFT_OP_SEARCH_SEARCH_H
 #define WEFT_OP_SEARCH_SEARCH_H
 
@@ -37,9 +37,17 @@ typedef struct weft__unique {
 } weft__unique;
 weft_status weft__unique_run(const weft__unique *unique, const char *site);
 
-/// Checks that elements of this dtype have an order.
-weft_status weft__search_check_dtype(weft_dtype dtype, const char *name);
-/// Checks the call's two operands, and makes them contiguous and of one dtype.
+/// Takes the call's two operands, contiguous and of one dtype.
 weft_status weft__search_take_both(weft__call *c);
+/// As weft__search_take_both, but u64 and signed integers, which no dtype holds both, stay u64 and i64: then *mixed.
+weft_status weft__search_take_exact(bool *mixed, weft__call *c);
+/// As weft__search_take_exact, to search in operand `ordered` for the elements of the other one, which gets its dtype.
+/// *outside (bool, else NULL) marks elements that this dtype does not hold, for which weft__search_settle puts in the result what a search in whole numbers finds.
+weft_status weft__search_take(weft_array **outside, weft__call *c, int ordered);
+/// u64 elements as i64 or i64 elements as u64, and which of them `dtype` does not hold: they become its nearest value.
+weft_status weft__search_hold(weft_array **held, weft_array **outside, const weft_array *values, weft_dtype dtype,
+                              const char *site);
+/// Sets the results, positions or truth values, of elements outside to `value`. Releases *outside.
+weft_status weft__search_settle(weft_array *out, weft_array **outside, int64_t value, const char *site);
 
 #endif

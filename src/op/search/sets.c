@@ -4,6 +4,8 @@
 #include <weft/select.h>
 #include <weft/sort.h>
 
+#include "expr/overload.h"
+#include "map/cast.h"
 #include "op/group/group.h"
 #include "op/search/search.h"
 
@@ -14,25 +16,22 @@ static weft_status sort_second(weft_array **sorted, const weft__call *c) {
                        &(const weft_sort_params){.site = c->site});
 }
 
-/// Makes the operands contiguous and of one dtype that holds both, and sorts the second one.
-static weft_status take_sorted(weft_array **sorted, weft__call *c) {
-  WEFT__TRY_RETURN(weft__search_take_both(c));
-  return sort_second(sorted, c);
-}
-
 weft_status weft__isin_at(weft_operand out, weft_operand x, weft_operand set, const weft_isin_params *params) {
   static const char *const names[] = {"x", "set"};
   const weft_operand operand[] = {x, set};
   const weft_isin_params p = WEFT__PARAMS(params);
-  weft_array *sorted = NULL;
+  weft_array *sorted = NULL, *outside = NULL;
   weft__call c;
   weft__enter("weft_isin", p.site);
   weft__call_open(&c, NULL, 1, &out, 2, operand, names, p.site);
   weft_status rc;
-  WEFT__TRY(take_sorted(&sorted, &c));
+  WEFT__TRY(weft__search_take(&outside, &c, 1));
+  WEFT__TRY(sort_second(&sorted, &c));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, WEFT_BOOL, weft__call_shape(&c, 0)));
   WEFT__TRY(weft__search_run(c.array[0], sorted, c.array[1], WEFT__SEARCH_IN, p.invert, p.site));
+  rc = weft__search_settle(c.array[0], &outside, p.invert, p.site);
 done:
+  weft_array_release(&outside);
   weft_array_release(&sorted);
   return weft__leave(weft__call_close(&c, rc));
 }
@@ -40,18 +39,28 @@ done:
 /// The unique elements of a that are in b, or with `invert` those not in b.
 static weft_status pick(weft_operand out, weft_operand a, weft_operand b, bool invert, const char *site) {
   const weft_operand operand[] = {a, b};
-  weft_array *sorted = NULL, *unique = NULL, *mask = NULL;
+  weft_array *sorted = NULL, *unique = NULL, *mask = NULL, *held = NULL, *outside = NULL, *picked = NULL, *wide = NULL;
+  bool mixed;
   weft__call c;
   weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, site); /* the result gives the context; weft_compress fills it */
   weft_status rc;
-  WEFT__TRY(take_sorted(&sorted, &c));
+  WEFT__TRY(weft__search_take_exact(&mixed, &c));
+  WEFT__TRY(sort_second(&sorted, &c));
   WEFT__TRY(
       weft__unique_at(WEFT_OPERAND(&unique), WEFT_OPERAND(c.array[1]), &(const weft_unique_params){.site = site}));
   WEFT__TRY(weft__array_create(&mask, c.context, WEFT_BOOL, WEFT_SHAPE(unique->size), site));
-  WEFT__TRY(weft__search_run(mask, sorted, unique, WEFT__SEARCH_IN, invert, site));
-  WEFT__TRY(weft__compress_at(out, WEFT_OPERAND(mask), WEFT_OPERAND(unique), WEFT_ALL_AXES,
-                              &(const weft_compress_params){.site = site}));
+  if (mixed) WEFT__TRY(weft__search_hold(&held, &outside, unique, sorted->dtype, site));
+  WEFT__TRY(weft__search_run(mask, sorted, mixed ? held : unique, WEFT__SEARCH_IN, invert, site));
+  WEFT__TRY(weft__search_settle(mask, &outside, invert, site));
+  WEFT__TRY(weft__compress_at(mixed ? WEFT_OPERAND(&picked) : out, WEFT_OPERAND(mask), WEFT_OPERAND(unique),
+                              WEFT_ALL_AXES, &(const weft_compress_params){.site = site}));
+  if (mixed) WEFT__TRY(weft__cast(&wide, picked, weft__promote(WEFT_U64, WEFT_I64), site));
+  rc = mixed ? weft__call_take_result(&c, 0, &wide) : WEFT_OK;
 done:
+  weft_array_release(&wide);
+  weft_array_release(&picked);
+  weft_array_release(&outside);
+  weft_array_release(&held);
   weft_array_release(&mask);
   weft_array_release(&unique);
   weft_array_release(&sorted);
@@ -115,15 +124,34 @@ done:
   return weft__leave(weft__call_close(&c, rc));
 }
 
+/// The elements of only one of the operands, u64 and i64.
+static weft_status differ_exactly(weft_operand out, const weft__call *c) {
+  weft_array *only[2] = {NULL, NULL};
+  weft_status rc;
+  for (int k = 0; k < 2; k++)
+    WEFT__TRY(
+        pick(WEFT_OPERAND(&only[k]), WEFT_OPERAND(c->array[1 + k]), WEFT_OPERAND(c->array[2 - k]), true, c->site));
+  rc = weft__merge_at(out, WEFT_OPERAND(only[0]), WEFT_OPERAND(only[1]), c->site);
+done:
+  weft_array_release(&only[0]);
+  weft_array_release(&only[1]);
+  return rc;
+}
+
 /// Merges the different elements of a and of b, and keeps those that no neighbour equals.
 weft_status weft__setxor1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
   const weft_operand operand[] = {a, b};
   weft_array *unique[2] = {NULL, NULL}, *both = NULL, *begins = NULL, *keep = NULL;
+  bool mixed;
   weft__call c;
   weft__enter("weft_setxor1d", site);
   weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, site); /* the result gives the context; weft_compress fills it */
   weft_status rc;
-  WEFT__TRY(weft__search_take_both(&c));
+  WEFT__TRY(weft__search_take_exact(&mixed, &c));
+  if (mixed) {
+    rc = differ_exactly(out, &c);
+    goto done;
+  }
   for (int k = 0; k < 2; k++)
     WEFT__TRY(weft__unique_at(WEFT_OPERAND(&unique[k]), WEFT_OPERAND(c.array[1 + k]),
                               &(const weft_unique_params){.site = site}));

@@ -12,8 +12,8 @@
 #define LEAST_LENGTH (UINT64_C(1) << 16)
 #endif
 #define LEAST_VALUES (UINT64_C(1) << 18)
-#define TEST_LEAST (UINT64_C(1) << 12)   /* on CPUs, which stand in for GPUs in tests */
-#define MOST_PER_VALUE 16                /* elements of the array for a value: the tree is made by a read of all */
+#define TEST_LEAST (UINT64_C(1) << 12) /* on CPUs, which stand in for GPUs in tests */
+#define MOST_PER_VALUE 16              /* elements of the array for a value: the tree is made by a read of all */
 #define LEAST_LOCAL 16384
 #define BLOCKS_PER_UNIT 8
 #define SEARCHES 4 /* of a thread at once; for elements of 8 bytes: */
@@ -29,8 +29,9 @@ bool weft__tree_pays(const weft_array *ordered, const weft_array *values) {
   const uint64_t m = (uint64_t)ordered->size, n = (uint64_t)values->size;
   const bool is_test = info->type == WEFT_DEVICE_TYPE_CPU;
   const uint64_t least = is_test ? TEST_LEAST : LEAST_LENGTH, least_values = is_test ? 0 : LEAST_VALUES;
-  return !context->store.is_cpu && weft_dtype_size_bytes(ordered->dtype) >= 4 && m >= least && n >= least_values &&
-         m / MOST_PER_VALUE <= n && is_aligned(ordered) && info->local_memory_bytes >= LEAST_LOCAL;
+  return !context->store.is_cpu && weft_dtype_kind(ordered->dtype) != 'c' &&
+         weft_dtype_size_bytes(ordered->dtype) >= 4 && m >= least && n >= least_values && m / MOST_PER_VALUE <= n &&
+         is_aligned(ordered) && info->local_memory_bytes >= LEAST_LOCAL;
 }
 
 /* ---- launches ---- */

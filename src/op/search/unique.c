@@ -17,7 +17,6 @@
 /// Makes operand 0 contiguous. *flat: a borrowed view of it with one axis.
 static weft_status take_flat(weft_array *flat, weft__call *c) {
   WEFT__TRY_RETURN(weft__call_operands(c));
-  WEFT__TRY_RETURN(weft__search_check_dtype(weft__call_dtype(c, 0), weft__call_operand_name(c, 0)));
   WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   *flat = weft__array_flat(c->array[c->results]);
   return WEFT_OK;
@@ -38,7 +37,8 @@ static weft_status unique_values(weft_operand out, weft_operand x, bool distinct
   weft__call_open(&c, NULL, 1, &out, 1, &x, x_name, site); /* the result gives the context; weft_compress fills it */
   weft_status rc;
   WEFT__TRY(take_flat(&flat, &c));
-  if (weft__sort_is_plain(&flat)) WEFT__TRY(weft__sort_unique(&unique, &flat, distinct_nan, site));
+  if (weft__sort_is_plain(&flat) && weft_dtype_kind(flat.dtype) != 'c')
+    WEFT__TRY(weft__sort_unique(&unique, &flat, distinct_nan, site));
   if (unique) {
     rc = weft__call_take_result(&c, 0, &unique);
     goto done;

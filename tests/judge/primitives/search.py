@@ -14,7 +14,8 @@ histogram    sums of weights are f64 whatever the weights are, added in any orde
              exact one; complex numbers and complex weights are refused; elements are compared with the very edges that
              are given (NumPy's range=(low, high) in the same way); neighbouring edges that are equal are refused
 bincount     of u64 too; into a given result, what is beyond its end is not counted
-searchsorted, unique, isin, ...   complex numbers are refused
+searchsorted, isin, intersect1d, setdiff1d   of u64 and signed integers: compared exactly, not as f64; digitize: complex
+             numbers are refused
 setdiff1d    of two dtypes: in their common one, as the other sets (NumPy: in the first one's)
 """
 ARGUMENT, INDEX = 100, 105
@@ -114,7 +115,7 @@ def counts(c):
                         [got.astype(np.int64)],
                         rng=rng,
                         how=c.how(rng),
-                        wide=common == np.float64,
+                        wide=common in (np.float64, np.complex128),
                         label=f"{kind} {len(some)}",
                     )
     rng = c.group("histogram", "refused")
@@ -181,9 +182,16 @@ def ordered(rng, c, dtype, size, kind):
     return c.of(np.sort(c.array(rng, (size,), dtype, kind).array()))
 
 
+def exactly(common, *arrays):
+    """Arrays in their common dtype; u64 and signed integers, which none holds both, as numbers of Python"""
+    if common == np.float64 and all(a.dtype.kind in "iub" for a in arrays):
+        return [np.array([int(v) for v in a.ravel()], object).reshape(a.shape) for a in arrays]
+    return [a.astype(common) for a in arrays]
+
+
 def searched(c):
     for turn in range(c.scale):
-        for letter in c.each(REAL):
+        for letter in c.each(REAL + "FD"):
             rng = c.group("searchsorted", letter, turn)
             dtype = dtype_of(letter)
             for draw in range(4):
@@ -193,8 +201,7 @@ def searched(c):
                 x = c.array(rng, draw_shape(rng, int(rng.choice([0, 1, 1, 2]))), other, "mixed" if draw % 2 else kind)
                 common = np.promote_types(dtype, other)
                 side = int(rng.integers(2))
-                result = np.searchsorted(table.array().astype(common), x.array().astype(common),
-                                         ["left", "right"][side])
+                result = np.searchsorted(*exactly(common, table.array(), x.array()), ["left", "right"][side])
                 c.call(
                     "searchsorted",
                     [table, x],
@@ -203,9 +210,9 @@ def searched(c):
                     rng=rng,
                     how=c.how(rng),
                     label=f"{kind} {side}",
-                    wide=common == np.float64,
+                    wide=common in (np.float64, np.complex128),
                 )
-                other = ordered(rng, c, other, draw_size(rng), "mixed" if other.kind != "f" else kind)
+                other = ordered(rng, c, other, draw_size(rng), "mixed" if other.kind not in "fc" else kind)
                 both = np.concatenate([table.array().astype(common), other.array().astype(common)])
                 c.call(
                     "merge",
@@ -215,7 +222,7 @@ def searched(c):
                     rng=rng,
                     how=c.how(rng),
                     label=kind,
-                    wide=common == np.float64,
+                    wide=common in (np.float64, np.complex128),
                 )
                 flags = int(rng.integers(4))
                 maybe = table.array().copy()
@@ -238,9 +245,6 @@ def searched(c):
     f = c.array(rng, (4,), np.dtype("f4"), "rising")
     c.refuse("searchsorted", [c.array(rng, (2, 2), np.dtype("f4")), f], [0], SHAPE)
     c.refuse("searchsorted", [f, f], [2], ARGUMENT)
-    for letter in "FD":
-        c.refuse("searchsorted", [c.array(rng, (4,), dtype_of(letter)), f], [0], DTYPE)
-        c.refuse("merge", [f, c.array(rng, (4,), dtype_of(letter))], [], DTYPE)
     c.refuse("merge", [f, c.array(rng, (2, 2), np.dtype("f4"))], [], SHAPE)
 
 
@@ -252,15 +256,22 @@ def in_order(x, flags):
     return bool(np.all(steps > 0 if flags & 2 else steps >= 0))
 
 
+def without_nan(x):
+    """All complex numbers with NaN are one element; which of them stands for it, NumPy leaves to a hash table"""
+    return np.where(np.isnan(x), x.dtype.type(7), x)
+
+
 def sets(c):
     """unique, isin and the sets"""
     for turn in range(c.scale):
-        for letter in c.each(REAL):
+        for letter in c.each(REAL + "FD"):
             rng = c.group("sets", letter, turn)
             dtype = dtype_of(letter)
             for draw in range(4):
                 kind = str(rng.choice(["mixed", "few", "finite", "equal", "rising"]))
                 x = c.array(rng, draw_shape(rng, int(rng.choice([0, 1, 1, 2]))), dtype, kind)
+                if letter in "FD":
+                    x = c.of(without_nan(x.array()))
                 value = x.array()
                 c.call("unique", [x], [], np.unique(value), ZERO_FREE, rng=rng, how=c.how(rng), label=kind)
                 values, first, inverse, counted = np.unique(value, return_index=True, return_inverse=True,
@@ -269,18 +280,17 @@ def sets(c):
                 c.call("unique_all", [x], [], answers, ZERO_FREE, rng=rng, how="new", label=kind)
                 other = dtype if draw < 3 else dtype_of(str(rng.choice(list(REAL))))
                 y = c.array(rng, draw_shape(rng, int(rng.choice([0, 1, 1, 2]))), other, kind if draw % 2 else "mixed")
+                if np.issubdtype(y.array().dtype, np.complexfloating):
+                    y = c.of(without_nan(y.array()))
                 common = np.promote_types(dtype, other)
-                a, b, wide = value.astype(common), y.array().astype(common), common == np.float64
+                (a, b), wide = exactly(common, value, y.array()), common in (np.float64, np.complex128)
                 invert = bool(rng.random() < 0.3)
                 inside = np.isin(a.ravel(), b.ravel(), invert=invert).reshape(a.shape)
                 c.call("isin", [x, y], [invert], inside, rng=rng, how=c.how(rng), label=f"{kind} {invert}", wide=wide)
                 for name in ("intersect1d", "setdiff1d", "union1d"):
-                    result = getattr(np, name)(a, b).astype(common)
+                    given = (a, b) if name != "union1d" else (value.astype(common), y.array().astype(common))
+                    result = getattr(np, name)(*given).astype(common)
                     c.call(name, [x, y], [], result, ZERO_FREE, rng=rng, how=c.how(rng), label=kind, wide=wide)
-    rng = c.group("sets", "refused")
-    for letter in "FD":
-        c.refuse("unique", [c.array(rng, (4,), dtype_of(letter))], [], DTYPE)
-        c.refuse("isin", [c.array(rng, (4,), dtype_of(letter)), c.of(np.ones(3, "f4"))], [0], DTYPE)
 
 
 def slices(c):

@@ -2,6 +2,7 @@
 /// Arrays at the edges: sizes around a block and a tile, odd offsets, overlaps, the extreme values of each dtype,
 /// sequences, 2^32 elements.
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "views.h"
@@ -347,6 +348,29 @@ START_TEST(arange_beyond_the_dtype)
 END_TEST
 
 /// Where a step underflows a double, i is divided first, as in NumPy.
+/// Ends whose difference overflows.
+START_TEST(linspace_between_extremes)
+{
+  const weft_dtype dtypes[] = {WEFT_F64, WEFT_F32, WEFT_F16};
+  const double most[] = {DBL_MAX, (double)FLT_MAX, 65504};
+  for (int k = 0; k < 3; k++) {
+    weft_array *x = NULL, *y = NULL;
+    double found[5];
+    if (!harness_has_dtype(WEFT_F64)) continue;
+    ok(weft_linspace(&x, ctx, dtypes[k], -most[k], most[k], 5));
+    ok(weft_cast(&y, x, WEFT_F64));
+    ok(weft_to_host(found, sizeof found, y));
+    for (int i = 0; i < 5; i++) ck_assert(fabs(found[i] - (i / 2.0 - 1) * most[k]) <= most[k] * 1e-7);
+    weft_release(&x, &y);
+    ok(weft_linspace(&x, ctx, dtypes[k], most[k], -most[k], 4, .exclude_stop = true));
+    ok(weft_cast(&y, x, WEFT_F64));
+    ok(weft_to_host(found, 4 * sizeof *found, y));
+    for (int i = 0; i < 4; i++) ck_assert(fabs(found[i] - (1 - i / 2.0) * most[k]) <= most[k] * 1e-7);
+    weft_release(&x, &y);
+  }
+}
+END_TEST
+
 START_TEST(linspace_of_denormal_numbers)
 {
   const double tiny = 0x1p-1074;
@@ -592,6 +616,7 @@ static void add(Suite *suite) {
   tc = harness_context_case(suite, "sequences");
   tcase_add_test(tc, arange_of_integers);
   tcase_add_test(tc, arange_beyond_the_dtype);
+  tcase_add_test(tc, linspace_between_extremes);
   tcase_add_test(tc, linspace_of_denormal_numbers);
   tcase_add_test(tc, arange_of_floats);
   tcase_add_test(tc, linspace);

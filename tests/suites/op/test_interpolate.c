@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// weft/interpolate.h: errors and their texts, results in place, shapes, exact values. NumPy and scipy.ndimage judge
 /// the rest (tests/judge/primitives/filter.py).
+#include <float.h>
 #include <math.h>
 
 #include "samples.h"
@@ -121,6 +122,24 @@ START_TEST(linear_functions)
   ok(weft_interp(WEFT_HOST_OUT(found, WEFT_F32, WEFT_SHAPE(7)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(7)),
                  WEFT_HOST(xp, WEFT_F32, WEFT_SHAPE(3)), WEFT_HOST(fp, WEFT_F32, WEFT_SHAPE(3))));
   for (int k = 0; k < 7; k++) ck_assert_float_eq(found[k], wanted[k]);
+}
+END_TEST
+
+/// Points and values whose differences overflow.
+START_TEST(linear_functions_between_extremes)
+{
+  const float ends[] = {-FLT_MAX, FLT_MAX}, few[] = {0, 1}, x[] = {-3e38f, 0, 1e38f}, part[] = {0.25f, 0.5f, 1};
+  float found[3];
+#define HOST(of, n) WEFT_HOST(of, WEFT_F32, WEFT_SHAPE(n))
+#define FOUND WEFT_HOST_OUT(found, WEFT_F32, WEFT_SHAPE(3))
+  ok(weft_interp(FOUND, HOST(x, 3), HOST(ends, 2), HOST(ends, 2)));
+  for (int k = 0; k < 3; k++) ck_assert(fabsf(found[k] - x[k]) <= 1e-5f * FLT_MAX);
+  ok(weft_interp(FOUND, HOST(x, 3), HOST(ends, 2), HOST(few, 2)));
+  for (int k = 0; k < 3; k++) ck_assert(fabsf(found[k] - (x[k] / FLT_MAX / 2 + 0.5f)) <= 1e-5f);
+  ok(weft_interp(FOUND, HOST(part, 3), HOST(few, 2), HOST(ends, 2)));
+  for (int k = 0; k < 3; k++) ck_assert(fabsf(found[k] - (2 * part[k] - 1) * FLT_MAX) <= 1e-5f * FLT_MAX);
+#undef HOST
+#undef FOUND
 }
 END_TEST
 
@@ -249,6 +268,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, splines_of_the_last_element);
   tcase_add_loop_test(all, splines_of_long_lines, 0, 3);
   tcase_add_test(all, linear_functions);
+  tcase_add_test(all, linear_functions_between_extremes);
   tcase_add_test(all, linear_functions_with_ends);
   tcase_add_test(all, periodic_functions);
   tcase_add_test(all, zoom_without_elements);

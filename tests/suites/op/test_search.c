@@ -361,7 +361,7 @@ START_TEST(errors)
   ok(weft_ones(&table, ctx, WEFT_F32, WEFT_SHAPE(3, 3)));
   ok(weft_ones(&z, ctx, WEFT_C64, WEFT_SHAPE(9)));
   expect_error(weft_searchsorted(&none, table, x), WEFT_ERROR_SHAPE, "weft_searchsorted", "@sorted", "2 axes");
-  expect_error(weft_searchsorted(&none, x, z), WEFT_ERROR_DTYPE, "@values", "c64");
+  expect_error(weft_digitize(&none, x, z), WEFT_ERROR_DTYPE, "@bins", "c64");
   expect_error(weft_searchsorted(&none, x, x, .side = (weft_side)5), WEFT_ERROR_ARGUMENT, "@side", "5");
   expect_error(weft_searchsorted(&table, x, x), WEFT_ERROR_SHAPE, "@out");
   expect_error(weft_searchsorted(&none, (const weft_array *)NULL, x), WEFT_ERROR_HANDLE, "@sorted");

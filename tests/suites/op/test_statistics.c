@@ -2,6 +2,7 @@
 /// weft/statistics.h: errors and their texts, results in place and in host memory, quantiles of long rows, averages,
 /// covariances and integrals. NumPy judges
 /// the values (tests/judge/primitives/statistics.py).
+#include <float.h>
 #include <math.h>
 
 #include "samples.h"
@@ -328,6 +329,26 @@ START_TEST(quantiles_beside_infinities)
 }
 END_TEST
 
+/// Numbers whose difference overflows.
+START_TEST(quantiles_between_extremes)
+{
+  static const double q[] = {0, 0.25, 0.5, 0.75, 1};
+  const float ends[] = {-FLT_MAX, FLT_MAX};
+  const double wide[] = {-DBL_MAX, DBL_MAX};
+  for (int k = 0; k < 5; k++) {
+    float got = 0;
+    double got_wide = 0;
+    ok(weft_quantile(WEFT_HOST_OUT(&got, WEFT_F32, WEFT_SHAPE_0D), WEFT_HOST(ends, WEFT_F32, WEFT_SHAPE(2)), q[k], 0));
+    ck_assert_msg(fabs((double)got - (2 * q[k] - 1) * (double)FLT_MAX) <= 1e-6 * (double)FLT_MAX, "%g: %g", q[k],
+                  (double)got);
+    if (!harness_has_dtype(WEFT_F64)) continue;
+    ok(weft_quantile(WEFT_HOST_OUT(&got_wide, WEFT_F64, WEFT_SHAPE_0D), WEFT_HOST(wide, WEFT_F64, WEFT_SHAPE(2)), q[k],
+                     0));
+    ck_assert_msg(fabs(got_wide - (2 * q[k] - 1) * DBL_MAX) <= 1e-15 * DBL_MAX, "%g: %g", q[k], got_wide);
+  }
+}
+END_TEST
+
 /* ---- variances far from zero ---- */
 
 /// The variance of n elements with a step, by two passes around one of them; NaNs are skipped.
@@ -408,6 +429,7 @@ END_TEST
 
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "statistics");
+  tcase_add_test(all, quantiles_between_extremes);
   tcase_add_test(all, variances_far_from_zero);
   tcase_add_test(all, quantiles_beside_infinities);
   tcase_add_test(all, covariances_far_from_zero);
