@@ -12,6 +12,7 @@
 #include "math/complex_exp.clh"
 #include "math/complex_trig.clh"
 #include "math/narrow.clh"
+#include "math/saturate.clh"
 
 #define T float
 #define NAME(x) x##_f32

@@ -72,6 +72,15 @@ static void need_type(emission *e, weft_dtype dtype) {
   if (weft_dtype_kind(dtype) == 'c') include_once(e, "math/complex.clh");
 }
 
+static bool is_saturated(weft_dtype to, weft_dtype from) {
+  const char a = weft_dtype_kind(from), b = weft_dtype_kind(to);
+  return (a == 'f' || a == 'c') && (b == 'i' || b == 'u');
+}
+
+static void need_cast(emission *e, weft_dtype to, weft_dtype from) {
+  if (is_saturated(to, from)) include_once(e, "math/saturate.clh");
+}
+
 /* ---- operations as functions ---- */
 
 static const char *choose_text(const weft__op *row, weft_dtype type) {
@@ -226,6 +235,9 @@ static void add_cast(weft__text *text, weft_dtype to, weft_dtype from, const cha
     weft__text_add(text, "weft_cmake_%s((%s)%s.re, (%s)%s.im)", weft_dtype_name(to), real, value, real, value);
   else if (b == 'c')
     weft__text_add(text, "weft_cmake_%s((%s)%s, 0)", weft_dtype_name(to), real, value);
+  else if (is_saturated(to, from))
+    weft__text_add(text, "weft_%s_of_%s(%s%s)", weft_dtype_name(to),
+                   weft_dtype_name(weft__computed_dtype(weft__real_dtype(from))), value, a == 'c' ? ".re" : "");
   else
     weft__text_add(text, "(%s)%s%s", type, value, a == 'c' ? ".re" : "");
 }
@@ -462,6 +474,7 @@ static void add_functions(emission *e) {
     if (f->node[k].kind == WEFT__NODE_POSITION && !f->axes) include_once(e, "map/position.clh");
     if (f->node[k].kind == WEFT__NODE_APPLY) add_function(e, &f->node[k]);
     if (f->node[k].kind == WEFT__NODE_CALL) add_call(e, &f->node[k]);
+    if (f->node[k].kind == WEFT__NODE_CAST) need_cast(e, f->node[k].dtype, f->node[f->node[k].argument[0]].dtype);
   }
 }
 
@@ -472,12 +485,16 @@ void weft__emit_functions(weft__text *text, const weft__formula *f) {
 
 void weft__emit_part(weft__text *text, const weft__formula *f, const weft_dtype *out, const char *name) {
   emission e = {.text = text, .f = f};
+  for (int k = 0; k < f->results; k++) need_cast(&e, out[k], f->node[f->result[k]].dtype);
   add_element(&e, out, name);
 }
 
 void weft__emit_element(weft__text *text, const weft__formula *f, const weft_dtype *out, int fast) {
   emission e = {.text = text, .f = f};
-  for (int k = 0; k < f->results; k++) need_type(&e, out[k]);
+  for (int k = 0; k < f->results; k++) {
+    need_type(&e, out[k]);
+    need_cast(&e, out[k], f->node[f->result[k]].dtype);
+  }
   add_functions(&e);
   add_element(&e, out, "weft_element");
   e.fast = fast;

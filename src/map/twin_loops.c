@@ -415,7 +415,18 @@ FAST_TWINS(FAST_FUNCTION)
 #define POWER_FUNCTION(ID, D, ...) WEFT__EACH_FUSED(POWER_LOOP, twin_##ID##_##D, __VA_ARGS__)
 POWER_TWINS(POWER_FUNCTION)
 
-/* From every dtype to one, from integers to one, and from floats to those that are cast alike everywhere. */
+/* As cl/math/saturate.clh, for signed integers. A step for each choice: nested ones become no vectors. */
+#define HELD(T, NAME)                                   \
+  static inline T NAME(T a, T least, T above, T most) { \
+    T held = a > least ? a : least;                     \
+    held = held < above ? held : most;                  \
+    return a == a ? held : 0;                           \
+  }
+HELD(float, held_f32)
+HELD(double, held_f64)
+#define SATURATED(T, HELD_OF, ABOVE, MOST) a >= (ABOVE) ? (MOST) : (T)HELD_OF(a, -(ABOVE), ABOVE, 0)
+
+/* From every dtype to one, from integers to one, and from floats to those that become vectors. */
 #define CASTS_OF_WHOLE(X, D, R, text) \
   X(D, R, BOOL, uint8_t, text)        \
   X(D, R, I8, int8_t, text)           \
@@ -427,22 +438,24 @@ POWER_TWINS(POWER_FUNCTION)
   X(D, R, I64, int64_t, text)         \
   X(D, R, U64, uint64_t, text)
 #define CASTS_OF_FLOATS(X, D, R, text) X(D, R, F32, float, text) X(D, R, F64, double, text)
-#define CASTS(X)                            \
-  CASTS_OF_WHOLE(X, BOOL, uint8_t, a != 0)  \
-  CASTS_OF_FLOATS(X, BOOL, uint8_t, a != 0) \
-  CASTS_OF_WHOLE(X, I8, int8_t, a)          \
-  CASTS_OF_WHOLE(X, U8, uint8_t, a)         \
-  CASTS_OF_WHOLE(X, I16, int16_t, a)        \
-  CASTS_OF_WHOLE(X, U16, uint16_t, a)       \
-  CASTS_OF_WHOLE(X, I32, int32_t, a)        \
-  CASTS_OF_FLOATS(X, I32, int32_t, a)       \
-  CASTS_OF_WHOLE(X, U32, uint32_t, a)       \
-  CASTS_OF_WHOLE(X, I64, int64_t, a)        \
-  CASTS_OF_FLOATS(X, I64, int64_t, a)       \
-  CASTS_OF_WHOLE(X, U64, uint64_t, a)       \
-  CASTS_OF_WHOLE(X, F32, float, a)          \
-  CASTS_OF_FLOATS(X, F32, float, a)         \
-  CASTS_OF_WHOLE(X, F64, double, a)         \
+#define CASTS(X)                                                                  \
+  CASTS_OF_WHOLE(X, BOOL, uint8_t, a != 0)                                        \
+  CASTS_OF_FLOATS(X, BOOL, uint8_t, a != 0)                                       \
+  CASTS_OF_WHOLE(X, I8, int8_t, a)                                                \
+  CASTS_OF_WHOLE(X, U8, uint8_t, a)                                               \
+  CASTS_OF_WHOLE(X, I16, int16_t, a)                                              \
+  CASTS_OF_WHOLE(X, U16, uint16_t, a)                                             \
+  CASTS_OF_WHOLE(X, I32, int32_t, a)                                              \
+  X(I32, int32_t, F32, float, SATURATED(int32_t, held_f32, 0x1p31F, INT32_MAX))   \
+  X(I32, int32_t, F64, double, (int32_t)held_f64(a, -0x1p31, 0x1p31, 0x1p31 - 1)) \
+  CASTS_OF_WHOLE(X, U32, uint32_t, a)                                             \
+  CASTS_OF_WHOLE(X, I64, int64_t, a)                                              \
+  X(I64, int64_t, F32, float, SATURATED(int64_t, held_f32, 0x1p63F, INT64_MAX))   \
+  X(I64, int64_t, F64, double, SATURATED(int64_t, held_f64, 0x1p63, INT64_MAX))   \
+  CASTS_OF_WHOLE(X, U64, uint64_t, a)                                             \
+  CASTS_OF_WHOLE(X, F32, float, a)                                                \
+  CASTS_OF_FLOATS(X, F32, float, a)                                               \
+  CASTS_OF_WHOLE(X, F64, double, a)                                               \
   CASTS_OF_FLOATS(X, F64, double, a)
 
 #define CAST(D, R, FROM, A, text) WEFT__EACH_STORING(LOOP, cast_##D##_##FROM, 1, A, A, R, text)

@@ -18,8 +18,8 @@ typedef void weft__twin_loop(void *to, const void *const from[WEFT__TWIN_OPERAND
 /// The loop of a ufunc whose T is `type`; NULL: it has no loop. Sets *most to the number of elements beyond which a
 /// launch is faster.
 weft__twin_loop *weft__twin_loop_of(size_t *most, int ufunc, weft_dtype type);
-/// The loop of a cast, as above. A float beyond the range of i32 or i64 is cast as the processor casts it; to other
-/// integers such a cast differs between compilers, so that it has no loop.
+/// The loop of a cast, as above. Floats become i32 and i64 as by cl/math/saturate.clh; to other integers they have no
+/// loop.
 weft__twin_loop *weft__twin_cast_of(size_t *most, weft_dtype to, weft_dtype from);
 
 #endif

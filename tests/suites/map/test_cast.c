@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Casts between all pairs of dtypes, against C's own conversions, bit by bit.
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "views.h"
@@ -245,6 +246,73 @@ START_TEST(cast_to_every_dtype)
 }
 END_TEST
 
+/// Numbers as the integers of a dtype that are nearest, towards zero.
+static const double beyond[] = {0.9,    -0.9,   127.5, 128,      -129,      255.9,   256,    -1,
+                                32768,  -32769, 65536, 0x1p31,   0x1p40,    -0x1p40, 0x1p63, -0x1p63,
+                                0x1p64, 1e30,   -1e30, INFINITY, -INFINITY, NAN};
+enum { BEYOND = sizeof beyond / sizeof *beyond };
+
+static long double nearest(weft_dtype dtype, double x) {
+  const int bits = 8 * (int)weft_dtype_size_bytes(dtype);
+  const bool is_signed = weft_dtype_kind(dtype) == 'i';
+  const long double least = is_signed ? -ldexpl(1, bits - 1) : 0, most = ldexpl(1, bits - is_signed) - 1;
+  if (isnan(x)) return 0;
+  return (long double)x < least ? least : (long double)x > most ? most : truncl((long double)x);
+}
+
+/// An integer of the dtype, as a number.
+static long double whole_of(weft_dtype dtype, const void *from) {
+  const int shift = 64 - 8 * (int)weft_dtype_size_bytes(dtype);
+  uint64_t bits = 0;
+  memcpy(&bits, from, weft_dtype_size_bytes(dtype));
+  if (weft_dtype_kind(dtype) != 'i') return (long double)bits;
+  int64_t whole = (int64_t)(bits << shift);
+  return (long double)(whole / (INT64_C(1) << shift));
+}
+
+/// Every way of a cast gives the same: of few and of many elements, of each second one, in an expression.
+static void check_beyond(weft_dtype from, weft_dtype to, int64_t n) {
+  weft_array *x = NULL, *y[3] = {NULL, NULL, NULL}, *half = NULL;
+  const size_t size = weft_dtype_size_bytes(to);
+  double *host = malloc((size_t)n * sizeof *host);
+  char *found = malloc((size_t)n * size), text[16];
+  for (int64_t i = 0; i < n; i++) host[i] = beyond[i % BEYOND];
+  ok(weft_from_host(&half, ctx, WEFT_F64, WEFT_SHAPE(n), host));
+  ok(weft_cast(&x, half, from));
+  weft_array_release(&half);
+  snprintf(text, sizeof text, "%s(x)", weft_dtype_name(to));
+  ok(weft_cast(&y[0], x, to));
+  ok(weft_eval(&y[1], ctx, text, WEFT_VAR(x)));
+  ok(weft_view(&half, x, "::2"));
+  ok(weft_cast(&y[2], half, to));
+  for (int k = 0; k < 3; k++) {
+    ok(weft_to_host(found, (size_t)weft_array_size(y[k]) * size, y[k]));
+    for (int64_t i = 0; i < weft_array_size(y[k]); i++) {
+      const double given = host[k == 2 ? 2 * i : i], stored = from == WEFT_F32 ? (double)(float)given : given;
+      const long double whole = whole_of(to, found + (size_t)i * size);
+      ck_assert_msg(whole == nearest(to, stored), "%s to %s, %d elements, way %d: %g is %Lg", weft_dtype_name(from),
+                    weft_dtype_name(to), (int)n, k, stored, whole);
+    }
+  }
+  free(host);
+  free(found);
+  weft_release(&x, &y[0], &y[1], &y[2], &half);
+  harness_count(1);
+}
+
+START_TEST(floats_beyond_integers)
+{
+  static const weft_dtype to[] = {WEFT_I8, WEFT_U8, WEFT_I16, WEFT_U16, WEFT_I32, WEFT_U32, WEFT_I64, WEFT_U64};
+  const weft_dtype from[] = {WEFT_F32, WEFT_F64, WEFT_C128};
+  if (!harness_has_kernels() || !harness_has_dtype(WEFT_F64)) return;
+  for (int k = 0; k < 3; k++) {
+    check_beyond(from[k], to[_i], 4);
+    check_beyond(from[k], to[_i], 8000);
+    check_beyond(from[k], to[_i], 300001);
+  }
+}
+END_TEST
+
 START_TEST(cast_in_place_between_views)
 {
   /* one half of an array is cast into the other, backwards */
@@ -293,6 +361,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, large_copies);
   tcase_add_loop_test(tc, cast_to_every_dtype, 1, WEFT_DTYPE_COUNT);
   tcase_add_test(tc, cast_in_place_between_views);
+  tcase_add_loop_test(tc, floats_beyond_integers, 0, 8);
 }
 
 int main(void) {
