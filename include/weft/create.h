@@ -101,9 +101,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_copy(weft_array **out, const weft_array
 /// the same time, and no processor touches the bytes).
 WEFT_API WEFT_NODISCARD weft_status weft_copy_way(const char **way, const weft_context *to, const weft_context *from);
 
-/// Converts `x` to `dtype`: floats to integers truncate, beyond the integers' range to the nearest of them, NaN to 0;
-/// to bool is "not zero", true for NaN; complex to real takes the real part; casts to narrow floats round once. If *out has another dtype, the converted
-/// elements are cast once more, to that dtype.
+/// Converts `x` to `dtype`: floats to integers truncate, beyond the integers' range to the nearest one, NaN to 0; to
+/// bool is "not zero", true for NaN; complex to real takes the real part; casts to narrow floats round once. If *out
+/// has another dtype, the converted elements are cast once more, to that dtype.
 WEFT_API WEFT_NODISCARD weft_status weft_cast(weft_array **out, const weft_array *x, weft_dtype dtype);
 
 /* ---- behind the functions ---- */

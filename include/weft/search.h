@@ -91,8 +91,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_is_sorted(weft_array **out, const weft_
    All except weft_isin wait for the number of elements of their result. */
 
 /// The distinct elements of x (any shape), ascending, in one axis. `values` may be NULL if only the options' results
-/// are wanted. numpy.unique. All numbers with NaN are one element, and so are 0 and -0. With .axis, x is sorted once for each
-/// element of a slice. Waits.
+/// are wanted. numpy.unique. All numbers with NaN are one element, and so are 0 and -0. With .axis, x is sorted once
+/// for each element of a slice. Waits.
 WEFT_API WEFT_NODISCARD weft_status weft_unique(weft_array **values, const weft_array *x,
                                                 const weft_unique_params *params);
 

@@ -42,7 +42,7 @@ weft_status weft__search_take_both(weft__call *c);
 /// As weft__search_take_both, but u64 and signed integers, which no dtype holds both, stay u64 and i64: then *mixed.
 weft_status weft__search_take_exact(bool *mixed, weft__call *c);
 /// As weft__search_take_exact, to search in operand `ordered` for the elements of the other one, which gets its dtype.
-/// *outside (bool, else NULL) marks elements that this dtype does not hold, for which weft__search_settle puts in the result what a search in whole numbers finds.
+/// *outside (bool, else NULL) marks elements that this dtype does not hold: weft__search_settle sets their results.
 weft_status weft__search_take(weft_array **outside, weft__call *c, int ordered);
 /// u64 elements as i64 or i64 elements as u64, and which of them `dtype` does not hold: they become its nearest value.
 weft_status weft__search_hold(weft_array **held, weft_array **outside, const weft_array *values, weft_dtype dtype,

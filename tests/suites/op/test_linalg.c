@@ -390,7 +390,8 @@ START_TEST(nan_ends)
   if (!harness_has_kernels()) return;
   for (int side = 3; side < 80; side += 67) { /* small and large */
     ok(weft_full(&a, ctx, WEFT_F32, WEFT_SHAPE(side, side), NAN));
-    expect_error(weft_svd(&u, &s, &vh, a), WEFT_ERROR_CONVERGENCE, "`a`: the iteration did not converge; its element [0,0] is NaN", "@a");
+    expect_error(weft_svd(&u, &s, &vh, a), WEFT_ERROR_CONVERGENCE,
+                 "`a`: the iteration did not converge; its element [0,0] is NaN", "@a");
     expect_error(weft_eigh(&s, NULL, a), WEFT_ERROR_CONVERGENCE, "its element [0,0] is NaN", "@a");
     expect_error(weft_lstsq(&u, a, a), WEFT_ERROR_CONVERGENCE, "weft_lstsq", "@a");
     expect_error(weft_matrix_rank(&u, a), WEFT_ERROR_CONVERGENCE, "weft_matrix_rank", "@a");
