@@ -77,6 +77,9 @@ enter() {
   local device
   for device in null zero full random urandom tty ptmx; do cp -a -- "/dev/$device" "$machine/dev/"; done
   ln -s /proc/self/fd "$machine/dev/fd"
+  ln -s fd/0 "$machine/dev/stdin"
+  ln -s fd/1 "$machine/dev/stdout"
+  ln -s fd/2 "$machine/dev/stderr"
   mkdir -- "$machine/dev/shm"
   mount -t tmpfs tmpfs "$machine/dev/shm"
   mkdir -- "$machine/dev/pts"

@@ -26,21 +26,34 @@ static void free_block(void *memory) {
   *s = (scratch){0};
 }
 
+static bool has_key;
+
 static void make_key(void) {
-  pthread_key_create(&key, free_block);
+  has_key = pthread_key_create(&key, free_block) == 0;
+}
+
+/// The library may be unloaded before its threads end: they must not call into it.
+__attribute__((destructor)) static void end_key(void) {
+  free_block(&mine);
+  if (has_key) pthread_key_delete(key);
 }
 
 static bool open_block(scratch *s) {
   pthread_once(&once, make_key);
   s->block = aligned_alloc(LINE, BLOCK_BYTES);
-  if (s->block) pthread_setspecific(key, s);
-  return s->block != NULL;
+  if (!s->block) {
+    weft__fail_host_memory(BLOCK_BYTES);
+    return false;
+  }
+  if (has_key) pthread_setspecific(key, s);
+  return true;
 }
 
 void *weft__scratch_begin(size_t size_bytes) {
   scratch *s = &mine;
   const size_t size = (size_bytes + LINE - 1) & ~(size_t)(LINE - 1);
-  if ((!s->block && !open_block(s)) || size > BLOCK_BYTES - s->used) {
+  if (!s->block && !open_block(s)) return NULL;
+  if (size > BLOCK_BYTES - s->used) {
     void *memory = size < size_bytes ? NULL : aligned_alloc(LINE, size);
     if (!memory) weft__fail_host_memory(size_bytes);
     return memory;

@@ -8,7 +8,7 @@
 
 /// Memory that is not zeroed, aligned to 64 bytes. NULL: HOST_MEMORY is recorded.
 void *weft__scratch_begin(size_t size_bytes);
-/// So, but zeroed.
+/// As weft__scratch_begin, with all bytes 0.
 void *weft__scratch_begin_zeroed(size_t size_bytes);
 /// Gives back the latest memory that was not given back yet. NULL is ignored.
 void weft__scratch_end(void *memory);

@@ -25,8 +25,8 @@ static bool is_of_shapes(const cli_args *args) {
 
 /// The row number i of the measurement; NULL after the last one.
 static const wide_row *row_at(const cli_args *args, size_t i) {
-  for (const wide_row *const *table = is_of_shapes(args) ? of_shapes : of_functions; *table; table++)
-    for (const wide_row *row = *table; row->name; row++)
+  for (const wide_row *const *rows = is_of_shapes(args) ? of_shapes : of_functions; *rows; rows++)
+    for (const wide_row *row = *rows; row->name; row++)
       if (i-- == 0) return row;
   return NULL;
 }
