@@ -131,6 +131,21 @@ static inline T transform_sum(long at[AXES][TAPS], REAL w[AXES][TAPS], const int
   return transform_store(sum);
 }
 
+#if MAPPED || !WEFT_CPU
+static inline T transform_at(const PLACE *place, __global const FROM *from, const weft__transform_args *a) {
+  long at[AXES][TAPS], stride = 1;
+  REAL w[AXES][TAPS];
+  int taps[AXES];
+  for (int d = LAST; d >= 0; d--) {
+    taps[d] = transform_axis(at[d], w[d], d, place[d], stride, a);
+    if (!taps[d])
+      return a->border == WEFT__BORDER_CONSTANT ? *(__private const T *)&a->fill : transform_store((REAL)NAN);
+    stride *= a->from_shape[d];
+  }
+  return transform_sum(at, w, taps, from, a);
+}
+#endif
+
 #if WEFT_CPU && !MAPPED && AXES <= 3
 #define BESIDE 64
 #define OUTER (AXES > 2 ? TAPS : 1)
@@ -188,19 +203,37 @@ __kernel void weft_transform(const weft__transform_args a, __global uchar *to, _
   __global const FROM *x = (__global const FROM *)(from + a.from);
   __global T *y = (__global T *)(to + a.to);
   const ulong first = (ulong)get_global_id(0) * a.share, last = min(first + a.share, (ulong)a.n);
+#if MAPPED || !WEFT_CPU
+  for (ulong i = first; i < last; i++) {
+    PLACE place[AXES];
+#if MAPPED
+    for (int d = 0; d < AXES; d++) place[d] = table[d * a.n + i];
+#else
+    PLACE index[AXES];
+    ulong rest = i;
+    for (int d = LAST; d >= 0; d--) {
+      const ulong above = rest / (ulong)a.to_shape[d];
+      index[d] = (PLACE)(rest - above * (ulong)a.to_shape[d]);
+      rest = above;
+    }
+    for (int d = 0; d < AXES; d++) {
+      place[d] = 0;
+      for (int k = 0; k < AXES; k++) place[d] += table[d * (AXES + 1) + k] * index[k];
+      place[d] += table[d * (AXES + 1) + AXES];
+      if (a.ends >> d & 1 && index[d] == (PLACE)(a.to_shape[d] - 1))
+        place[d] = (PLACE)(a.from_shape[d] - 1 - 2 * a.margin);
+    }
+#endif
+    y[i] = transform_at(place, x, &a);
+  }
+#else
+  const ulong length = (ulong)a.to_shape[LAST];
   long at[AXES][TAPS], stride[AXES];
   REAL w[AXES][TAPS];
   int taps[AXES];
   stride[LAST] = 1;
   for (int d = LAST; d > 0; d--) stride[d - 1] = stride[d] * a.from_shape[d];
-#if MAPPED
-  for (ulong i = first; i < last; i++) {
-    for (int d = 0; d < AXES; d++) taps[d] = transform_axis(at[d], w[d], d, table[d * a.n + i], stride[d], &a);
-    y[i] = transform_sum(at, w, taps, x, &a);
-  }
-#else
-  const ulong length = (ulong)a.to_shape[LAST];
-#if WEFT_CPU && AXES <= 3
+#if AXES <= 3
   const bool can_be_beside = a.plain == 0 && stride[0] * a.from_shape[0] <= INT_MAX;
 #endif
   for (ulong i = first; i < last;) {  // parts of a row
@@ -226,11 +259,11 @@ __kernel void weft_transform(const weft__transform_args a, __global uchar *to, _
       }
       if (!moves[d]) taps[d] = transform_axis(at[d], w[d], d, before[d] + offset[d], stride[d], &a);
     }
-#if WEFT_CPU && AXES <= 3
+#if AXES <= 3
     const ulong whole = (a.ends >> LAST & 1) && end - i == length - column ? end - 1 : end;  // without the last place
 #endif
     while (i < end) {
-#if WEFT_CPU && AXES <= 3
+#if AXES <= 3
       const uint some = (uint)min((ulong)BESIDE, i < whole ? whole - i : 0);
       if (some && can_be_beside && transform_beside(y + i, some, column, x, before, slope, offset, stride, &a)) {
         i += some;

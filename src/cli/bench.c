@@ -154,11 +154,11 @@ static int run(const cli_args *args) {
 static const cli_option options[] = {
     {"--json", NULL, "prints JSON"},
     {"--size", "N",
-     "elements of the large arrays (memory: bytes; matmul: rows; mpi: on each rank; wide, shapes: several, as "
+     "elements of the large arrays (memory: bytes; matmul: rows; mpi: on each rank; wide, shapes: several, "
      "2^14,2^20)"},
     {"--svg", "FILE", "writes a plot of the figures to FILE too"},
     {"--only", "TEXT",
-     "primitives, matmul, wide, shapes: names that have TEXT in them (wide, shapes: several, with commas; =NAME: "
+     "primitives, matmul, wide, shapes: names that have TEXT in them (the last two: several, with commas; =NAME: "
      "one); mpi: some names"},
     {"--list", NULL, "wide, shapes: prints the names of the rows, and their calls"},
     {0}};

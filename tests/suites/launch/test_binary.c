@@ -199,11 +199,14 @@ START_TEST(long_names_of_code)
 {
   size_t size, head_bytes, code_bytes;
   weft_kernel *kernel = NULL;
+  const weft_context_params params = {.device = getenv("WEFT_TEST_DEVICE")};
+  weft_context *c = NULL; /* one that has no program of the same code yet */
   char *bytes = binary_of(&size), *longer = calloc(1, size + 400), name[400];
   uint32_t words[5 + 3 + 80] = {0x07230203, 0x00010000, 0, 10, 0};
   weft__device fussy = *ctx->core.device;
   weft__core core = {.device = &fussy};
   ck_assert_ptr_nonnull(longer);
+  ok((weft_context_create)(&c, &params));
   const char *head = strchr(bytes, '\n') + 1;
   ck_assert_int_eq(sscanf(bytes, "weft-binary 1 %*x %zu %zu", &head_bytes, &code_bytes), 2);
   const size_t before = (size_t)(strstr(head, "kernel 3 scale") + 9 - head);
@@ -223,10 +226,10 @@ START_TEST(long_names_of_code)
     memcpy(at - first, line, (size_t)first);
     if (length > 252 && ctx->core.device->quirks.short_names)
       expect_error(
-          weft_kernel_create(&kernel, ctx, .binary = at - first, .binary_bytes = (size_t)first + rest, .name = "shift"),
+          weft_kernel_create(&kernel, c, .binary = at - first, .binary_bytes = (size_t)first + rest, .name = "shift"),
           WEFT_ERROR_UNSUPPORTED, "expected at most 252 for", "@name");
     else
-      ok(weft_kernel_create(&kernel, ctx, .binary = at - first, .binary_bytes = (size_t)first + rest, .name = "shift"));
+      ok(weft_kernel_create(&kernel, c, .binary = at - first, .binary_bytes = (size_t)first + rest, .name = "shift"));
     weft_release(&kernel);
 
     memset(words + 5, 0, sizeof words - 5 * sizeof *words);
@@ -244,6 +247,7 @@ START_TEST(long_names_of_code)
   }
   free(longer);
   weft_free(bytes);
+  ok(weft_context_close(&c));
 }
 END_TEST
 
