@@ -37,12 +37,14 @@ static uint64_t bytes_of(const span *s) {
 
 /// The use as a range of a storage.
 static weft__host_use range_of(const weft__host_use *use) {
+  const weft_array *x = use->array;
   weft__host_use range = *use;
-  if (!use->array) return range;
-  range.storage = use->array->storage;
-  range.at_bytes = use->array->offset_bytes;
-  weft__array_extent(&range.begin_bytes, &range.end_bytes, use->array);
-  range.has_gaps = range.end_bytes - range.begin_bytes > weft_array_size_bytes(use->array);
+  if (!x) return range;
+  range.array = NULL;
+  range.storage = x->storage;
+  range.at_bytes = x->offset_bytes;
+  weft__array_extent(&range.begin_bytes, &range.end_bytes, x);
+  range.has_gaps = range.end_bytes - range.begin_bytes > weft_array_size_bytes(x);
   return range;
 }
 
@@ -162,15 +164,17 @@ static weft_status close_spans(step *s, bool is_done) {
 
 static void record(const step *s, uint64_t start_ns, uint64_t end_ns) {
   const weft__host_work *w = s->work;
-  weft__profiled profiled = {
-      .kind = WEFT_PROFILE_HOST, .name = w->what, .kernel = weft__engine_library(w->library), .site = w->site};
+  weft__profiled profiled = {.kind = WEFT_PROFILE_HOST,
+                             .name = w->what,
+                             .kernel = weft__engine_library(w->function->library),
+                             .site = w->site};
   for (int k = 0; k < s->spans; k++)
     profiled.bytes += bytes_of(&s->span[k]) * (unsigned)(s->span[k].reads + s->span[k].writes);
   if (weft__profiling(&s->core->profile))
     weft__profile_add_host(&s->core->profile, &profiled, s->slot, start_ns, end_ns);
   if (weft__tracing())
     weft__trace_step(WEFT__STEP_LAUNCH, end_ns - start_ns, 0, "%s ran on %s (%s)", w->what,
-                     weft__engine_name(w->library), profiled.kernel);
+                     weft__engine_name(w->function->library), profiled.kernel);
 }
 
 static int call(const step *s) {
@@ -181,26 +185,53 @@ static int call(const step *s) {
   }
   const bool is_recorded = weft__profiling(&s->core->profile) || weft__tracing();
   const uint64_t start_ns = is_recorded ? weft__now_ns() : 0;
-  int code = s->work->function(data, s->work->user);
+  const int code = s->work->function->run(data, s->work->task);
   if (code)
-    weft__engine_failed(s->work->library, s->work->what, code);
+    weft__engine_failed(s->work->function->library, s->work->what, code);
   else if (is_recorded)
     record(s, start_ns, weft__now_ns());
   return code;
 }
 
-weft_status weft__host_step(int *code, const weft__host_work *work) {
-  step s;
+static weft_status run(int *code, step *s) {
+  weft_status rc = WEFT_OK;
   bool is_done = false;
-  *code = 0;
-  weft_status rc =
-      weft__recorder_refuse(&work->context->core, "the host computes it (WEFT_ENGINE=own: Weft's kernels do)");
-  if (rc) return rc;
-  begin(&s, work);
-  WEFT__TRY(open_spans(&s));
-  *code = call(&s);
+  WEFT__TRY(open_spans(s));
+  *code = call(s);
   is_done = *code == 0;
 done:;
-  weft_status closed = close_spans(&s, is_done);
-  return weft__while(rc ? rc : closed, "running %s on %s", work->what, weft__engine_library(work->library));
+  const weft_status closed = close_spans(s, is_done);
+  return rc ? rc : closed;
+}
+
+weft_status weft__host_failed(int code, const weft__host_work *work) {
+  const weft__host_function *f = work->function;
+  if (f->explain) return f->explain(code, work->task, work->what);
+  if (code == WEFT__HOST_NO_MEMORY)
+    return weft__fail(WEFT_ERROR_HOST_MEMORY, NULL, "no memory for the workspace of %s", work->what);
+  return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "%s failed in %s (%d)", weft__engine_library(f->library), work->what,
+                    code);
+}
+
+weft_status weft__host_note(const weft__host_work *work) {
+  weft__recorder *recorder = weft__recorder_of(&work->context->core);
+  weft__host_use range[WEFT__HOST_USES];
+  weft__host_work noted = *work;
+  if (!recorder) return WEFT_OK;
+  for (int k = 0; k < work->uses; k++) range[k] = range_of(&work->use[k]);
+  noted.use = range;
+  return recorder->note_host(recorder, &noted);
+}
+
+weft_status weft__host_step(int *code, const weft__host_work *work) {
+  step s;
+  *code = 0;
+  begin(&s, work);
+  /* the copies of staged ranges are part of the step */
+  weft__recorder *recorder = weft__recorder_of(s.core), *paused = recorder ? weft__recorder_pause() : NULL;
+  weft_status rc = run(code, &s);
+  if (recorder) weft__recorder_now = paused;
+  if (recorder && rc) recorder->spoil(recorder, "a step of the host failed");
+  if (rc == WEFT_OK && *code == 0) rc = weft__host_note(work);
+  return weft__while(rc, "running %s on %s", work->what, weft__engine_library(work->function->library));
 }

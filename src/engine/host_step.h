@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 /// A host step: a function on the host that works on arrays' memory, in order with the device's work on them. On a CPU
-/// device it gets the arrays' own memory; on other devices pinned copies, which are written back.
+/// device it gets the arrays' own memory; on other devices pinned copies, which are written back. Recordings note and
+/// replay it.
 ///
-///     static int factor(void *const *data, void *user) {
-///       const task *t = user;
+///     static int factor(void *const *data, const void *task) {
+///       const factoring *t = task;
 ///       return lapack.potrf(ROW_MAJOR, 'L', t->n, data[0], t->n);
 ///     }
+///     const weft__host_function weft__host_factor = {"factor", WEFT__LIBRARY_LAPACK, sizeof(factoring), factor};
 ///
 ///     const weft__host_use uses[] = {{.array = a, .reads = true, .writes = true, .restores = true}};
 ///     WEFT__TRY(weft__host_step(&code, &(weft__host_work){.context = context, .uses = 1, .use = uses,
-///                               .function = factor, .user = &t, .library = WEFT__LIBRARY_LAPACK,
-///                               .what = "cholesky", .site = site}));
+///                               .function = &weft__host_factor, .task = &t, .what = "cholesky", .site = site}));
 ///     if (code) ... the next engine ...
 #ifndef WEFT_ENGINE_HOST_STEP_H
 #define WEFT_ENGINE_HOST_STEP_H
@@ -31,20 +32,30 @@ typedef struct weft__host_use {
   bool restores; /* if the function fails, the array gets its old elements back; this costs a copy of them */
 } weft__host_use;
 
-/// `data[k]` is the address of the first element of use[k]'s array (index 0, 0, ...), whose strides are valid there, or
-/// of at_bytes.
-/// Returns 0, or a code of failure: what it wrote is discarded where the use restores (and on devices without the
-/// host's memory everywhere). Must not call Weft.
-typedef int weft__host_function(void *const *data, void *user);
+/// Codes of failure of Weft's own functions. Libraries' codes are negative.
+enum { WEFT__HOST_NO_MEMORY = 1, WEFT__HOST_REFUSED = 2 };
+
+/// A function of host steps. record/host_functions.c lists all that recordings' files may name.
+typedef struct weft__host_function {
+  const char *name;      /* no other function has it */
+  weft__library library; /* whose functions it calls, for trace and log; WEFT__LIBRARY_NONE: Weft's own loops */
+  size_t task_bytes;     /* of its tasks, which have no pointers: a recording keeps their bytes */
+  /// `data[k]` is the address of the first element of use[k]'s array (index 0, 0, ...), whose strides are valid there,
+  /// or of at_bytes. Returns 0, or a code of failure: what it wrote is discarded where the use restores (and on devices
+  /// without the host's memory everywhere). Must not call Weft.
+  int (*run)(void *const *data, const void *task);
+  bool (*is_there)(void); /* whether its library is there; NULL: it needs none */
+  /// Reports what a code means; NULL: only Weft's codes and the library's name are known. For weft__host_failed.
+  weft_status (*explain)(int code, const void *task, const char *what);
+} weft__host_function;
 
 typedef struct weft__host_work {
   weft_context *context;
   int uses; /* 1 to WEFT__HOST_USES */
   const weft__host_use *use;
-  weft__host_function *function;
-  void *user;
-  weft__library library; /* whose functions it calls, for trace and log; WEFT__LIBRARY_NONE: Weft's own loops */
-  const char *what;      /* the operation: "matmul". A literal */
+  const weft__host_function *function;
+  const void *task;
+  const char *what; /* the operation: "matmul". A literal, or as lasting as the context */
   const char *site;
 } weft__host_work;
 
@@ -52,5 +63,10 @@ typedef struct weft__host_work {
 /// function returned; if it is not 0, a line was logged and the arrays are as described above. Errors: ARGUMENT (an
 /// array is mapped), MEMORY, HOST_MEMORY, DRIVER, LOST; then the function was not called, or the device is lost.
 weft_status weft__host_step(int *code, const weft__host_work *work);
+/// Reports that the function returned `code`, where nothing else computes the work. Returns the error.
+weft_status weft__host_failed(int code, const weft__host_work *work);
+/// As part of a recording, if this thread records: the function runs in each replay, after what was recorded before;
+/// its work is done already. Errors: HOST_MEMORY.
+weft_status weft__host_note(const weft__host_work *work);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "mem/storage.h"
 
+struct weft__host_work;
 struct weft__lookback;
 struct weft__submission;
 
@@ -15,6 +16,8 @@ typedef struct weft__recorder {
   struct weft__lookback *lookback; /* the scratch memory of its communicating blocks (store/lookback.h) */
   /// Notes a command that is enqueued next. Errors: UNSUPPORTED (it cannot be recorded), HOST_MEMORY.
   weft_status (*note)(struct weft__recorder *recorder, const struct weft__submission *submission);
+  /// Notes a step of the host that was done (engine/host_step.h), whose uses are ranges. Errors: HOST_MEMORY.
+  weft_status (*note_host)(struct weft__recorder *recorder, const struct weft__host_work *work);
   /// A storage of exactly this size whose arrays were all released while recording, with a new reference; NULL: none.
   weft__storage *(*reuse)(struct weft__recorder *recorder, uint64_t size_bytes);
   /// Keeps a storage that was made. Errors: HOST_MEMORY.

@@ -209,7 +209,8 @@ typedef enum weft__command_kind {
   /* bytes of from at from_offset_bytes, without gaps, to a part of the image mem; and the reverse: a part of the image
      from to mem at offset_bytes */
   WEFT__COMMAND_COPY_TO_IMAGE,
-  WEFT__COMMAND_COPY_FROM_IMAGE
+  WEFT__COMMAND_COPY_FROM_IMAGE,
+  WEFT__COMMAND_HOST /* no driver's: a step of the host in a recording (engine/host_step.h) */
 } weft__command_kind;
 
 /// A box of bytes in a buffer and at the host: slices of rows of `row_bytes` bytes. A pitch is at least as large as the

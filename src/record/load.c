@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "kernel/assert.h"
+#include "record/host_functions.h"
 #include "record/recorded_file.h"
 
 typedef struct reader {
@@ -249,6 +250,12 @@ static weft_status read_arguments(reader *f) {
     if (!use) return WEFT_ERROR_HOST_MEMORY;
     use->buffer = (int)get_number(f, 0, r->buffer_count - 1);
     use->writes = get_flag(f);
+    use->reads = get_flag(f);
+    use->has_gaps = get_flag(f);
+    use->restores = get_flag(f);
+    use->begin_bytes = get_number(f, 0, INT64_MAX);
+    use->end_bytes = get_number(f, use->begin_bytes, INT64_MAX);
+    use->at_bytes = get_number(f, use->begin_bytes, use->end_bytes);
     WEFT__TRY_RETURN(state_of(f));
     if (!use->writes) continue;
     r->buffer[use->buffer].writes = true;
@@ -416,6 +423,36 @@ static weft_status read_copy(reader *f, weft__recorded_command *c) {
   return WEFT_OK;
 }
 
+/// A step of the host. What its function does with its task is the file's word, as kernels are.
+static weft_status read_host(reader *f, weft__recorded_command *c) {
+  const weft_recording *r = f->recording;
+  weft__text name = {0};
+  char shown[WEFT__SHOWN_BYTES];
+  weft_status rc;
+  c->to = c->from = -1;
+  get_text(f, &name);
+  const char *task = get_block(f, &c->data_bytes);
+  WEFT__TRY(state_of(f));
+  c->function = weft__host_function_find(weft__text_chars(&name));
+  if (!c->function || !c->what || c->function->task_bytes != c->data_bytes || c->uses == 0 || c->uses > WEFT__HOST_USES)
+    f->is_bad = true;
+  for (int k = 0; k < c->uses; k++) {
+    const weft__recorded_use *use = &r->use[c->first_use + k];
+    f->is_bad |= use->begin_bytes == use->end_bytes || (uint64_t)use->end_bytes > bytes_of(r, use->buffer);
+  }
+  WEFT__TRY(state_of(f));
+  if (c->function->is_there && !c->function->is_there())
+    WEFT__TRY(weft__fail(WEFT_ERROR_UNSUPPORTED, "file",
+                         "a step of it, %s, needs the engine %s, whose library is not here or which WEFT_ENGINE does "
+                         "not allow",
+                         weft__text_shown(shown, c->what), weft__engine_name(c->function->library)));
+  WEFT__TRY((c->data = weft__new(c->data_bytes)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  memcpy(c->data, task, c->data_bytes);
+done:
+  weft__text_free(&name);
+  return rc;
+}
+
 static weft_status read_commands(reader *f) {
   weft_recording *r = f->recording;
   const int commands = get_part(f, WEFT__PART_COMMANDS);
@@ -423,16 +460,18 @@ static weft_status read_commands(reader *f) {
   for (int k = 0; k < commands && !f->is_bad; k++) {
     weft__recorded_command *c = WEFT__RECORDED_ADD(r, command);
     if (!c) return WEFT_ERROR_HOST_MEMORY;
-    c->kind = (weft__command_kind)get_number(f, 0, WEFT__COMMAND_FILL);
+    c->kind = (weft__command_kind)get_number(f, 0, WEFT__COMMAND_HOST);
     c->uses = (int)get_number(f, 0, r->use_count);
     c->first_use = (int)get_number(f, 0, r->use_count - c->uses);
     c->what = get_lasting(f);
     c->bytes = get_size(f);
     c->check = c->map = -1;
+    const bool is_host = c->kind == WEFT__COMMAND_HOST;
     f->is_bad |= c->kind == WEFT__COMMAND_READ || c->kind == WEFT__COMMAND_READ_RECT;
+    f->is_bad |= c->kind > WEFT__COMMAND_FILL && !is_host;
     f->is_bad |= c->uses > WEFT_MAX_KERNEL_ARGUMENTS + WEFT__RUN_BUFFERS;
     WEFT__TRY_RETURN(state_of(f));
-    WEFT__TRY_RETURN(c->kind == WEFT__COMMAND_LAUNCH ? read_launch(f, c) : read_copy(f, c));
+    WEFT__TRY_RETURN((c->kind == WEFT__COMMAND_LAUNCH ? read_launch : is_host ? read_host : read_copy)(f, c));
   }
   return state_of(f);
 }

@@ -288,6 +288,48 @@ static void forget(weft_recording *r, const weft__recorded_command *c, const lis
   r->command_count = before->commands;
 }
 
+static weft_status note_host_uses(weft__recorded_command *c, weft_recording *r, const weft__host_work *work) {
+  c->first_use = r->use_count;
+  for (int k = 0; k < work->uses; k++) {
+    const weft__host_use *from = &work->use[k];
+    weft__recorded_use *use = WEFT__RECORDED_ADD(r, use);
+    if (!use) return WEFT_ERROR_HOST_MEMORY;
+    *use = (weft__recorded_use){.writes = from->writes,
+                                .reads = from->reads,
+                                .has_gaps = from->has_gaps,
+                                .restores = from->restores,
+                                .begin_bytes = from->begin_bytes,
+                                .end_bytes = from->end_bytes,
+                                .at_bytes = from->at_bytes};
+    WEFT__TRY_RETURN(use_buffer(&use->buffer, r, from->storage, from->writes));
+    c->uses++;
+  }
+  return WEFT_OK;
+}
+
+static weft_status note_host(weft__recorder *recorder, const weft__host_work *work) {
+  weft_recording *r = of(recorder);
+  const list_ends ends = ends_of(r);
+  weft_status rc;
+  weft__recorded_command *c = WEFT__RECORDED_ADD(r, command);
+  if (!c) return WEFT_ERROR_HOST_MEMORY;
+  *c = (weft__recorded_command){.kind = WEFT__COMMAND_HOST,
+                                .what = work->what,
+                                .site = work->site ? weft__lasting_site(work->site) : NULL,
+                                .to = -1,
+                                .from = -1,
+                                .check = -1,
+                                .map = -1,
+                                .function = work->function,
+                                .data_bytes = work->function->task_bytes};
+  WEFT__TRY(note_host_uses(c, r, work));
+  WEFT__TRY((c->data = weft__new(c->data_bytes)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  memcpy(c->data, work->task, c->data_bytes);
+done:
+  if (rc) forget(r, c, &ends);
+  return rc;
+}
+
 static weft_status note(weft__recorder *recorder, const weft__submission *s) {
   weft_recording *r = of(recorder);
   const char *why = objection(s);
@@ -319,6 +361,11 @@ done:
 }
 
 void weft__recorder_open(weft_recording *r) {
-  r->recorder = (weft__recorder){
-      .core = &r->context->core, .lookback = &r->lookback, .note = note, .reuse = reuse, .keep = keep, .spoil = spoil};
+  r->recorder = (weft__recorder){.core = &r->context->core,
+                                 .lookback = &r->lookback,
+                                 .note = note,
+                                 .note_host = note_host,
+                                 .reuse = reuse,
+                                 .keep = keep,
+                                 .spoil = spoil};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The form of a recording's file, which record/save.c writes and record/load.c reads: a line "weft-recording 1 HASH
+/// The form of a recording's file, which record/save.c writes and record/load.c reads: a line "weft-recording 2 HASH
 /// BYTES", and behind it the bytes: numbers as they are in the memory of this machine, texts and blocks with their
 /// length before them. The lists follow in the order of weft__recorded_part.
 #ifndef WEFT_RECORD_RECORDED_FILE_H
@@ -7,7 +7,7 @@
 
 #include "record/recording.h"
 
-#define WEFT__RECORDED_MAGIC "weft-recording 1 "
+#define WEFT__RECORDED_MAGIC "weft-recording 2 "
 #define WEFT__RECORDED_FIRST WEFT__RECORDED_MAGIC "%016" PRIx64 " %020" PRIu64 "\n"
 #define WEFT__RECORDED_FIRST_BYTES (sizeof WEFT__RECORDED_MAGIC - 1 + 16 + 1 + 20 + 1)
 

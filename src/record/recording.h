@@ -9,6 +9,7 @@
 
 #include "array/array.h"
 #include "context/objects.h"
+#include "engine/host_step.h"
 #include "map/run.h"
 #include "mem/recorder.h"
 #include "mem/submit.h"
@@ -30,6 +31,9 @@ typedef struct weft__recorded_argument {
 typedef struct weft__recorded_use {
   int buffer;
   bool writes;
+  /* of a step of the host, as weft__host_use: */
+  bool reads, has_gaps, restores;
+  int64_t begin_bytes, end_bytes, at_bytes;
 } weft__recorded_use;
 
 /// A launch that checks (core/deferred.h).
@@ -71,8 +75,9 @@ typedef struct weft__recorded_command {
   uint64_t offset_bytes, from_offset_bytes, size_bytes;
   uint32_t word;
   weft__rect rect;
-  char *data; /* WRITE, WRITE_RECT: a copy of the host's bytes, owned */
+  char *data; /* WRITE, WRITE_RECT: a copy of the host's bytes; HOST: of the task; owned */
   uint64_t data_bytes;
+  const weft__host_function *function; /* HOST */
 } weft__recorded_command;
 
 typedef struct weft__recorded_buffer {

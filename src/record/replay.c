@@ -252,7 +252,37 @@ static weft_status pass_check(const replay *p, const weft__recorded_command *c, 
   return code ? weft__core_failed(p->core, code, "clSetKernelArg", false) : WEFT_OK;
 }
 
+/// Runs a step of the host, which waits for the commands before it.
+static weft_status run_host(const replay *p, const weft__recorded_command *c) {
+  const weft_recording *r = p->recording;
+  weft__host_use use[WEFT__HOST_USES];
+  int code;
+  for (int k = 0; k < c->uses; k++) {
+    const weft__recorded_use *from = &r->use[c->first_use + k];
+    use[k] = (weft__host_use){.storage = storage_of(r, from->buffer),
+                              .begin_bytes = from->begin_bytes,
+                              .end_bytes = from->end_bytes,
+                              .at_bytes = from->at_bytes,
+                              .has_gaps = from->has_gaps,
+                              .reads = from->reads,
+                              .writes = from->writes,
+                              .restores = from->restores};
+  }
+  const weft__host_work work = {.context = r->context,
+                                .uses = c->uses,
+                                .use = use,
+                                .function = c->function,
+                                .task = c->data,
+                                .what = c->what,
+                                .site = p->site};
+  WEFT__TRY_RETURN(weft__host_step(&code, &work));
+  return code ? weft__while(weft__host_failed(code, &work), "replaying %s%s%s", c->what, c->site ? " of " : "",
+                            c->site ? c->site : "")
+              : WEFT_OK;
+}
+
 static weft_status run_one(const replay *p, const weft__recorded_command *c, bool is_slow) {
+  if (c->kind == WEFT__COMMAND_HOST) return run_host(p, c);
   if (c->check < 0) return is_slow ? submit(p, c) : enqueue(p, c);
   const weft__recorded_check *check = &p->recording->check[c->check];
   weft__deferred_use use;

@@ -164,8 +164,10 @@ static void put_arguments(writer *w) {
   }
   put_part(w, WEFT__PART_USES, r->use_count);
   for (int k = 0; k < r->use_count; k++) {
-    put_number(w, w->buffer[r->use[k].buffer]);
-    put_number(w, r->use[k].writes);
+    const weft__recorded_use *use = &r->use[k];
+    const int64_t numbers[] = {w->buffer[use->buffer], use->writes,      use->reads,     use->has_gaps,
+                               use->restores,          use->begin_bytes, use->end_bytes, use->at_bytes};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) put_number(w, numbers[i]);
   }
 }
 
@@ -202,6 +204,11 @@ static void put_command(writer *w, const weft__recorded_command *c) {
     put_number(w, c->arguments);
     put_number(w, c->first_argument);
     put_number(w, c->check);
+    return;
+  }
+  if (c->kind == WEFT__COMMAND_HOST) {
+    put_text(w, c->function->name);
+    put_block(w, c->data, c->data_bytes);
     return;
   }
   put_number(w, w->buffer[c->to]);

@@ -30,6 +30,9 @@ typedef struct weft__fft_step {
 /// plans, and on CPU devices. Errors: BUILD, MEMORY, HOST_MEMORY, DRIVER, UNSUPPORTED.
 weft_status weft__fft_run(const weft__fft_step *step);
 
+/// The steps of the engines on the host.
+extern const struct weft__host_function weft__host_columns, weft__host_fftw_f32, weft__host_fftw_f64;
+
 /// The engines. *done is false if the engine does not compute this step.
 weft_status weft__fft_columns(bool *done, const weft__fft_step *step);
 weft_status weft__fft_fftw(bool *done, const weft__fft_step *step);

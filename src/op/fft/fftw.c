@@ -91,47 +91,55 @@ enum { FORWARD = -1, BACKWARD = 1, ESTIMATE = 1 << 6, PRESERVE_INPUT = 1 << 4 };
 #define CROWD 32
 #define PADDING_BYTES 64
 
+/// How a task goes about its rows.
+typedef enum way { WHOLE, BY_ROWS, BY_STRIPS, BY_HALVES } way;
+
+/// The task of a host step, or a part of it that has a plan.
 typedef struct task {
-  const weft__fft_step *step;
-  const weft_array *padded; /* in which the step is done in place; NULL: in its own arrays */
-  ptrdiff_t pitch;          /* elements from one of a column to the next */
-  ptrdiff_t from_pitch;     /* of `from`, if it has columns and `to` rows; else 0 */
-  precision *fftw;
+  uint64_t batch, length, inner; /* as weft__fft_step's */
+  double scale;
+  ptrdiff_t pitch;      /* elements from one of a column to the next */
+  ptrdiff_t from_pitch; /* of `from`, if it has columns and `to` rows; else 0 */
+  weft__fft_kind kind;
+  way way;
   int threads;
+  bool inverse, in_place, is_f64;
 } task;
 
+static precision *precision_of(const task *t) {
+  return t->is_f64 ? &f64 : &f32;
+}
+
 static void *make_plan(const task *t, void *from, void *to) {
-  const weft__fft_step *s = t->step;
-  const ptrdiff_t n = (ptrdiff_t)s->length, half = n / 2 + 1, inner = (ptrdiff_t)s->inner;
-  const ptrdiff_t from_length = s->kind == WEFT__FFT_TO_REAL ? half : n;
-  const ptrdiff_t to_length = s->kind == WEFT__FFT_TO_COMPLEX ? half : n;
+  const ptrdiff_t n = (ptrdiff_t)t->length, half = n / 2 + 1, inner = (ptrdiff_t)t->inner;
+  const ptrdiff_t from_length = t->kind == WEFT__FFT_TO_REAL ? half : n;
+  const ptrdiff_t to_length = t->kind == WEFT__FFT_TO_COMPLEX ? half : n;
   const dimension along = {n, t->pitch, t->pitch};
-  const dimension strip = {n, t->from_pitch, 1}, beside = {(ptrdiff_t)s->batch, 1, n};
-  const dimension many[] = {{(ptrdiff_t)s->batch, from_length * t->pitch, to_length * t->pitch}, {inner, 1, 1}};
-  precision *fftw = t->fftw;
+  const dimension strip = {n, t->from_pitch, 1}, beside = {(ptrdiff_t)t->batch, 1, n};
+  const dimension many[] = {{(ptrdiff_t)t->batch, from_length * t->pitch, to_length * t->pitch}, {inner, 1, 1}};
+  precision *fftw = precision_of(t);
   const functions *call = &fftw->call;
   if (!fftw->was_begun) {
     fftw->was_begun = true;
     fftw->has_threads = call->init_threads && call->plan_with_threads && call->init_threads();
   }
   if (fftw->has_threads) call->plan_with_threads(t->threads);
-  if (s->kind == WEFT__FFT_TO_COMPLEX) return call->to_complex(1, &along, 2, many, from, to, ESTIMATE | PRESERVE_INPUT);
-  if (s->kind == WEFT__FFT_TO_REAL) return call->to_real(1, &along, 2, many, from, to, ESTIMATE | PRESERVE_INPUT);
-  if (t->from_pitch) return call->complex(1, &strip, 1, &beside, from, to, s->inverse ? BACKWARD : FORWARD, ESTIMATE);
-  return call->complex(1, &along, 2, many, from, to, s->inverse ? BACKWARD : FORWARD, ESTIMATE);
+  if (t->kind == WEFT__FFT_TO_COMPLEX) return call->to_complex(1, &along, 2, many, from, to, ESTIMATE | PRESERVE_INPUT);
+  if (t->kind == WEFT__FFT_TO_REAL) return call->to_real(1, &along, 2, many, from, to, ESTIMATE | PRESERVE_INPUT);
+  if (t->from_pitch) return call->complex(1, &strip, 1, &beside, from, to, t->inverse ? BACKWARD : FORWARD, ESTIMATE);
+  return call->complex(1, &along, 2, many, from, to, t->inverse ? BACKWARD : FORWARD, ESTIMATE);
 }
 
 static void key_of(plan_key *key, const task *t, const void *from, const void *to) {
-  const weft__fft_step *s = t->step;
   memset(key, 0, sizeof *key); /* keys are compared as bytes */
-  key->length = (ptrdiff_t)s->length;
-  key->batch = (ptrdiff_t)s->batch;
-  key->inner = (ptrdiff_t)s->inner;
+  key->length = (ptrdiff_t)t->length;
+  key->batch = (ptrdiff_t)t->batch;
+  key->inner = (ptrdiff_t)t->inner;
   key->pitch = t->pitch;
   key->from_pitch = t->from_pitch;
-  key->kind = (int)s->kind;
+  key->kind = (int)t->kind;
   key->threads = t->threads;
-  key->inverse = s->inverse;
+  key->inverse = t->inverse;
   key->in_place = from == to;
   key->from_phase = (uint8_t)((uintptr_t)from % 64);
   key->to_phase = (uint8_t)((uintptr_t)to % 64);
@@ -164,10 +172,10 @@ static void keep_plan(precision *fftw, const plan_key *key, void *plan) {
 }
 
 static void execute(const task *t, void *plan, void *from, void *to) {
-  const functions *call = &t->fftw->call;
-  if (t->step->kind == WEFT__FFT_TO_COMPLEX)
+  const functions *call = &precision_of(t)->call;
+  if (t->kind == WEFT__FFT_TO_COMPLEX)
     call->execute_to_complex(plan, from, to);
-  else if (t->step->kind == WEFT__FFT_TO_REAL)
+  else if (t->kind == WEFT__FFT_TO_REAL)
     call->execute_to_real(plan, from, to);
   else
     call->execute_complex(plan, from, to);
@@ -177,7 +185,7 @@ static void execute(const task *t, void *plan, void *from, void *to) {
 static void *get_plan(plan_key *key, const task *t, void *from, void *to) {
   key_of(key, t, from, to);
   pthread_mutex_lock(&planner);
-  void *plan = take_plan(t->fftw, key);
+  void *plan = take_plan(precision_of(t), key);
   if (!plan) plan = make_plan(t, from, to);
   pthread_mutex_unlock(&planner);
   return plan;
@@ -185,16 +193,20 @@ static void *get_plan(plan_key *key, const task *t, void *from, void *to) {
 
 static void put_plan(const task *t, const plan_key *key, void *plan) {
   pthread_mutex_lock(&planner);
-  keep_plan(t->fftw, key, plan);
+  keep_plan(precision_of(t), key, plan);
   pthread_mutex_unlock(&planner);
 }
 
-static int transform(void *const *data, void *user) {
-  const task *t = user;
-  void *to = data[0], *from = t->padded || weft__arrays_same(t->step->from, t->step->to) ? to : data[1];
+/// Where a task's numbers are.
+static char *from_of(const task *t, void *const *data) {
+  return data[!t->in_place];
+}
+
+static int transform(const task *t, void *const *data) {
+  void *to = data[0], *from = from_of(t, data);
   plan_key key;
   void *plan = get_plan(&key, t, from, to);
-  if (!plan) return 1;
+  if (!plan) return WEFT__HOST_REFUSED;
   execute(t, plan, from, to);
   put_plan(t, &key, plan);
   return 0;
@@ -225,30 +237,34 @@ static void *transform_rows_share(void *user) {
   return NULL;
 }
 
+static size_t complex_bytes(const task *t) {
+  return t->is_f64 ? 16 : 8;
+}
+
 /// The rows that the threads share, and the rest of them.
-static int transform_rows(void *const *data, void *user) {
-  const task *t = user;
-  const weft__fft_step *s = t->step;
-  const uint64_t half = s->length / 2 + 1, each = s->batch / (uint64_t)t->threads / ROWS * ROWS;
-  const size_t from_row = (s->kind == WEFT__FFT_TO_REAL ? half : s->length) * weft_dtype_size_bytes(s->from->dtype);
-  const size_t to_row = (s->kind == WEFT__FFT_TO_COMPLEX ? half : s->length) * weft_dtype_size_bytes(s->to->dtype);
-  const uint64_t shared = each * (uint64_t)t->threads, rows[2] = {each, s->batch - shared};
-  weft__fft_step part[2];
+static int transform_rows(const task *t, void *const *data) {
+  const uint64_t half = t->length / 2 + 1, each = t->batch / (uint64_t)t->threads / ROWS * ROWS;
+  const size_t complex = complex_bytes(t);
+  const size_t from_row =
+      (t->kind == WEFT__FFT_TO_REAL ? half : t->length) * (t->kind == WEFT__FFT_TO_COMPLEX ? complex / 2 : complex);
+  const size_t to_row =
+      (t->kind == WEFT__FFT_TO_COMPLEX ? half : t->length) * (t->kind == WEFT__FFT_TO_REAL ? complex / 2 : complex);
+  const uint64_t shared = each * (uint64_t)t->threads, rows[2] = {each, t->batch - shared};
   task one[2];
   row_shares r[2];
   plan_key key[2];
   int plans = 0, code = 0;
   for (int k = 0; k < 2 && rows[k] && !code; k++) { /* both before a row is transformed */
-    part[k] = *s;
-    part[k].batch = rows[k];
-    one[k] = (task){.step = &part[k], .pitch = 1, .fftw = t->fftw, .threads = 1};
+    one[k] = *t;
+    one[k].batch = rows[k];
+    one[k].pitch = one[k].threads = 1;
     r[k] = (row_shares){.t = t, .to = data[0], .from_bytes = each * from_row, .to_bytes = each * to_row};
-    r[k].from = weft__arrays_same(s->from, s->to) ? data[0] : data[1];
+    r[k].from = from_of(t, data);
     r[k].from += k ? shared * from_row : 0;
     r[k].to += k ? shared * to_row : 0;
     r[k].plan = get_plan(&key[k], &one[k], r[k].from, r[k].to);
     plans += r[k].plan != NULL;
-    code = r[k].plan == NULL;
+    code = r[k].plan ? 0 : WEFT__HOST_REFUSED;
   }
   for (int k = 0; k < plans; k++) {
     if (!code) weft__run_shares(k ? 1 : t->threads, transform_rows_share, &r[k]);
@@ -257,12 +273,12 @@ static int transform_rows(void *const *data, void *user) {
   return code;
 }
 
-static bool goes_by_rows(const weft__fft_step *s, int threads) {
+static bool goes_by_rows(const task *t, int threads) {
   static const uint64_t factor[] = {2, 3, 5, 7, 11, 13};
-  uint64_t rest = s->length;
+  uint64_t rest = t->length;
   for (int k = 0; k < 6; k++)
     while (rest % factor[k] == 0) rest /= factor[k];
-  return rest > 1 && threads > 1 && s->inner == 1 && s->batch / (uint64_t)threads >= ROWS;
+  return rest > 1 && threads > 1 && t->inner == 1 && t->batch / (uint64_t)threads >= ROWS;
 }
 
 /* ---- columns ---- */
@@ -315,65 +331,68 @@ static void *transform_share(void *user) {
   const weft__share *part = user;
   const columns *c = part->all;
   const task *t = c->t;
-  const weft__fft_step *s = t->step;
-  const bool is_f64 = t->fftw == &f64;
-  const size_t element = is_f64 ? 16 : 8, n = (size_t)s->length, inner = (size_t)s->inner;
+  const functions *call = &precision_of(t)->call;
+  const size_t element = complex_bytes(t), n = (size_t)t->length, inner = (size_t)t->inner;
   char *room = c->room + part->number * c->room_bytes;
-  for (size_t k = part->number; k < c->strips * s->batch; k += (size_t)t->threads) {
+  for (size_t k = part->number; k < c->strips * t->batch; k += (size_t)t->threads) {
     const size_t column = k % c->strips * c->wide, wide = inner - column < c->wide ? inner - column : c->wide;
     const size_t at = (k / c->strips * n * inner + column) * element;
     if (c->read && wide == c->wide) {
-      t->fftw->call.execute_complex(c->read, c->from + at, room);
+      call->execute_complex(c->read, c->from + at, room);
     } else {
-      (is_f64 ? copy_c128 : copy_c64)(room, c->from + at, n, inner, wide, false);
-      t->fftw->call.execute_complex(c->plan, room, room);
+      (t->is_f64 ? copy_c128 : copy_c64)(room, c->from + at, n, inner, wide, false);
+      call->execute_complex(c->plan, room, room);
     }
-    if (s->scale != 1) scale_room(room, is_f64, wide * n, s->scale);
-    (is_f64 ? copy_c128 : copy_c64)(room, c->to + at, n, inner, wide, true);
+    if (t->scale != 1) scale_room(room, t->is_f64, wide * n, t->scale);
+    (t->is_f64 ? copy_c128 : copy_c64)(room, c->to + at, n, inner, wide, true);
   }
   return NULL;
 }
 
-static bool shares_sets(const weft__fft_step *step) {
-  const uint64_t apart_bytes = step->inner * weft_dtype_size_bytes(step->to->dtype);
+/// `element`: bytes of one of the result.
+static bool shares_sets(const task *t, size_t element) {
+  const uint64_t apart_bytes = t->inner * element;
   const uint64_t power = apart_bytes & -apart_bytes, sets_bytes = power < CACHE_WAY_BYTES ? power : CACHE_WAY_BYTES;
-  return step->inner > 1 && step->length * sets_bytes / CACHE_WAY_BYTES >= CROWD;
+  return t->inner > 1 && t->length * sets_bytes / CACHE_WAY_BYTES >= CROWD;
 }
 
 /// Whether FFTW reads the columns itself: all strips begin as aligned as the first one.
-static bool reads_columns(const weft__fft_step *s, size_t element) {
-  return !shares_sets(s) && (s->batch == 1 || s->length * s->inner * element % 64 == 0);
+static bool reads_columns(const task *t, size_t element) {
+  return !shares_sets(t, element) && (t->batch == 1 || t->length * t->inner * element % 64 == 0);
 }
 
-static int transform_columns(void *const *data, void *user) {
-  const task *t = user;
-  const weft__fft_step *s = t->step;
-  const size_t element = t->fftw == &f64 ? 16 : 8;
-  columns c = {.t = t, .to = data[0], .wide = STRIP_BYTES / element};
-  c.from = weft__arrays_same(s->from, s->to) ? data[0] : data[1];
-  c.strips = weft_ceil_div(s->inner, c.wide);
-  c.room_bytes = weft_ceil_div(s->length * STRIP_BYTES, 64) * 64;
+static int transform_columns(const task *t, void *const *data) {
+  const size_t element = complex_bytes(t);
+  columns c = {.t = t, .to = data[0], .from = from_of(t, data), .wide = STRIP_BYTES / element};
+  c.strips = weft_ceil_div(t->inner, c.wide);
+  c.room_bytes = weft_ceil_div(t->length * STRIP_BYTES, 64) * 64;
   c.room = aligned_alloc(64, c.room_bytes * (size_t)t->threads);
-  if (!c.room) return 1;
+  if (!c.room) return WEFT__HOST_NO_MEMORY;
   /* the last strip may be narrower: its room's other rows have any numbers */
   memset(c.room, 0, c.room_bytes * (size_t)t->threads);
-  const weft__fft_step rows = {.inverse = s->inverse, .batch = c.wide, .length = s->length, .inner = 1};
-  const task one = {.step = &rows, .pitch = 1, .fftw = t->fftw, .threads = 1};
-  const task strip = {.step = &rows, .pitch = 1, .from_pitch = (ptrdiff_t)s->inner, .fftw = t->fftw, .threads = 1};
+  const task one = {.inverse = t->inverse,
+                    .batch = c.wide,
+                    .length = t->length,
+                    .inner = 1,
+                    .pitch = 1,
+                    .is_f64 = t->is_f64,
+                    .threads = 1};
+  task strip = one;
+  strip.from_pitch = (ptrdiff_t)t->inner;
   plan_key key, read_key;
   c.plan = get_plan(&key, &one, c.room, c.room);
-  if (c.plan && reads_columns(s, element)) c.read = get_plan(&read_key, &strip, c.from, c.room);
+  if (c.plan && reads_columns(t, element)) c.read = get_plan(&read_key, &strip, c.from, c.room);
   if (c.plan) weft__run_shares(t->threads, transform_share, &c);
   if (c.plan) put_plan(&one, &key, c.plan);
   if (c.read) put_plan(&strip, &read_key, c.read);
   free(c.room);
-  return c.plan ? 0 : 1;
+  return c.plan ? 0 : WEFT__HOST_REFUSED;
 }
 
-static bool goes_by_strips(const weft__fft_step *s, size_t element) {
-  const size_t wide = STRIP_BYTES / element;
-  return s->kind == WEFT__FFT_COMPLEX && (s->inner % wide == 0 || s->inner >= 4 * wide) && s->length >= LEAST_COLUMN &&
-         s->length <= MOST_COLUMN;
+static bool goes_by_strips(const task *t) {
+  const size_t wide = STRIP_BYTES / complex_bytes(t);
+  return t->kind == WEFT__FFT_COMPLEX && (t->inner % wide == 0 || t->inner >= 4 * wide) && t->length >= LEAST_COLUMN &&
+         t->length <= MOST_COLUMN;
 }
 
 /* ---- rows of reals as complex rows of half the length ---- */
@@ -395,18 +414,19 @@ typedef struct halves {
 static void *transform_groups(void *user) {
   const weft__share *part = user;
   const halves *h = part->all;
-  const weft__fft_step *s = h->t->step;
+  const task *s = h->t;
+  const functions *call = &precision_of(s)->call;
   char *room = h->room + part->number * h->room_bytes;
-  for (uint64_t row = part->number * h->group; row < s->batch; row += (uint64_t)h->t->threads * h->group) {
+  for (uint64_t row = part->number * h->group; row < s->batch; row += (uint64_t)s->threads * h->group) {
     const uint64_t rows = s->batch - row < h->group ? s->batch - row : h->group;
     void *plan = h->plan[rows < h->group];
     char *from = h->from + row * h->from_row, *to = h->to + row * h->to_row;
     if (s->kind == WEFT__FFT_TO_REAL) {
       weft__halves_run(&h->halves, to, from, (size_t)rows, 0, weft__halves_blocks(&h->halves));
-      h->t->fftw->call.execute_complex(plan, to, to);
+      call->execute_complex(plan, to, to);
       if (s->scale != 1) scale_room(to, h->halves.is_f64, (size_t)(rows * s->length / 2), s->scale);
     } else {
-      h->t->fftw->call.execute_complex(plan, from, room);
+      call->execute_complex(plan, from, room);
       weft__halves_run(&h->halves, to, room, (size_t)rows, 0, weft__halves_blocks(&h->halves));
     }
   }
@@ -417,51 +437,52 @@ static void *begin_long_share(void *user) {
   const weft__share *part = user;
   const halves *h = part->all;
   const size_t blocks = weft__halves_blocks(&h->halves), threads = (size_t)h->t->threads;
-  weft__halves_run(&h->halves, h->to, h->from, (size_t)h->t->step->batch, blocks * part->number / threads,
+  weft__halves_run(&h->halves, h->to, h->from, (size_t)h->t->batch, blocks * part->number / threads,
                    blocks * (part->number + 1) / threads);
   return NULL;
 }
 
-static bool is_grouped(const weft__fft_step *s) {
-  return s->length <= LONGEST_GROUPED;
+static bool is_grouped(const task *t) {
+  return t->length <= LONGEST_GROUPED;
 }
 
 static void begin_halves(halves *h, const task *t, void *const *data) {
-  const weft__fft_step *s = t->step;
-  const size_t element = t->fftw == &f64 ? 16 : 8, half = (size_t)s->length / 2;
-  const bool to_real = s->kind == WEFT__FFT_TO_REAL;
+  const size_t element = complex_bytes(t), half = (size_t)t->length / 2;
+  const bool to_real = t->kind == WEFT__FFT_TO_REAL;
   *h = (halves){.t = t, .to = data[0], .from = data[1], .group = ROWS};
-  while (h->group * s->length < GROUP_SIZE) h->group *= 2;
+  while (h->group * t->length < GROUP_SIZE) h->group *= 2;
   h->from_row = (half + to_real) * element;
   h->to_row = (half + !to_real) * element;
   h->room_bytes = to_real ? 0 : (size_t)h->group * half * element;
-  weft__halves_begin(&h->halves, (size_t)s->length, t->fftw == &f64, to_real, to_real ? 1 : s->scale);
+  weft__halves_begin(&h->halves, (size_t)t->length, t->is_f64, to_real, to_real ? 1 : t->scale);
 }
 
-static int transform_halves(void *const *data, void *user) {
-  const task *t = user;
-  const weft__fft_step *s = t->step;
+static int transform_halves(const task *t, void *const *data) {
   halves h;
   plan_key key[2];
-  weft__fft_step part[2];
   task one[2];
   begin_halves(&h, t, data);
-  const bool to_real = s->kind == WEFT__FFT_TO_REAL;
-  const uint64_t last = s->batch % h.group, rows[2] = {is_grouped(s) ? h.group : s->batch, last};
+  const bool to_real = t->kind == WEFT__FFT_TO_REAL;
+  const uint64_t last = t->batch % h.group, rows[2] = {is_grouped(t) ? h.group : t->batch, last};
   int code = 0;
   if (h.room_bytes) h.room = aligned_alloc(64, h.room_bytes * (size_t)t->threads);
-  if (h.room_bytes && !h.room) return 1;
-  for (int k = 0; k < (is_grouped(s) ? 2 : 1); k++) {
-    if (!rows[k] || s->batch < rows[k]) continue;
-    part[k] = (weft__fft_step){.inverse = to_real, .batch = rows[k], .length = s->length / 2, .inner = 1};
-    one[k] = (task){.step = &part[k], .pitch = 1, .fftw = t->fftw, .threads = is_grouped(s) ? 1 : t->threads};
+  if (h.room_bytes && !h.room) return WEFT__HOST_NO_MEMORY;
+  for (int k = 0; k < (is_grouped(t) ? 2 : 1); k++) {
+    if (!rows[k] || t->batch < rows[k]) continue;
+    one[k] = (task){.inverse = to_real,
+                    .batch = rows[k],
+                    .length = t->length / 2,
+                    .inner = 1,
+                    .pitch = 1,
+                    .is_f64 = t->is_f64,
+                    .threads = is_grouped(t) ? 1 : t->threads};
     h.plan[k] = get_plan(&key[k], &one[k], to_real ? h.to : h.from, to_real ? h.to : h.room);
-    code = code || !h.plan[k];
+    if (!h.plan[k]) code = WEFT__HOST_REFUSED;
   }
-  if (!code && is_grouped(s)) weft__run_shares(t->threads, transform_groups, &h);
-  if (!code && !is_grouped(s)) {
+  if (!code && is_grouped(t)) weft__run_shares(t->threads, transform_groups, &h);
+  if (!code && !is_grouped(t)) {
     weft__run_shares(t->threads, begin_long_share, &h);
-    t->fftw->call.execute_complex(h.plan[0], h.to, h.to);
+    precision_of(t)->call.execute_complex(h.plan[0], h.to, h.to);
   }
   for (int k = 0; k < 2; k++)
     if (h.plan[k]) put_plan(&one[k], &key[k], h.plan[k]);
@@ -469,36 +490,54 @@ static int transform_halves(void *const *data, void *user) {
   return code;
 }
 
-static bool goes_by_halves(const weft__fft_step *s) {
-  if (s->kind == WEFT__FFT_COMPLEX || s->length % 8 || (s->length % 32 && s->length < 1000)) return false;
-  return is_grouped(s) || s->kind == WEFT__FFT_TO_REAL;
+static bool goes_by_halves(const task *t) {
+  if (t->kind == WEFT__FFT_COMPLEX || t->length % 8 || (t->length % 32 && t->length < 1000)) return false;
+  return is_grouped(t) || t->kind == WEFT__FFT_TO_REAL;
 }
 
 /* ---- steps ---- */
 
-static weft_status run(int *code, const task *t, weft__host_function *function) {
-  const weft__fft_step *step = t->step;
-  const bool in_place = t->padded || weft__arrays_same(step->from, step->to);
-  const weft__host_use uses[] = {{.array = t->padded ? t->padded : step->to, .writes = true, .reads = in_place},
-                                 {.array = step->from, .reads = true}};
-  return weft__host_step(code, &(weft__host_work){.context = step->to->context,
-                                                  .uses = in_place ? 1 : 2,
+static int run_task(void *const *data, const void *of) {
+  static int (*const run[])(const task *, void *const *) = {
+      [WHOLE] = transform, [BY_ROWS] = transform_rows, [BY_STRIPS] = transform_columns, [BY_HALVES] = transform_halves};
+  const task *t = of;
+  return run[t->way](t, data);
+}
+
+static bool has_f32(void) {
+  return weft__engine_find(&f32.binding);
+}
+
+static bool has_f64(void) {
+  return weft__engine_find(&f64.binding);
+}
+
+const weft__host_function weft__host_fftw_f32 = {"fftw f32", WEFT__LIBRARY_FFTW_F32, sizeof(task), run_task, has_f32,
+                                                 NULL},
+                          weft__host_fftw_f64 = {"fftw f64", WEFT__LIBRARY_FFTW_F64, sizeof(task), run_task, has_f64,
+                                                 NULL};
+
+/// `to`, `from`: the step's arrays, or a copy that is transformed in place.
+static weft_status run(int *code, const task *t, const weft_array *to, const weft_array *from,
+                       const weft__fft_step *step) {
+  const weft__host_use uses[] = {{.array = to, .writes = true, .reads = t->in_place}, {.array = from, .reads = true}};
+  return weft__host_step(code, &(weft__host_work){.context = to->context,
+                                                  .uses = t->in_place ? 1 : 2,
                                                   .use = uses,
-                                                  .function = function,
-                                                  .user = (void *)t,
-                                                  .library = t->fftw->binding.library,
+                                                  .function = t->is_f64 ? &weft__host_fftw_f64 : &weft__host_fftw_f32,
+                                                  .task = t,
                                                   .what = step->what,
                                                   .site = step->site});
 }
 
 /// Transforms columns in a padded copy.
-static weft_status run_padded(int *code, task *t) {
-  const weft__fft_step *step = t->step;
+static weft_status run_padded(int *code, task *t, const weft__fft_step *step) {
   const weft_shape rows = WEFT_SHAPE((int64_t)(step->batch * step->length), (int64_t)step->inner);
   const int64_t element = (int64_t)weft_dtype_size_bytes(step->to->dtype);
   weft_array *copy = NULL, from = weft__array_flat(step->from), to = weft__array_flat(step->to);
   weft_status rc;
   t->pitch += PADDING_BYTES / element;
+  t->in_place = true;
   WEFT__TRY(
       weft__fft_scratch(&copy, step->to, step->to->dtype, step->batch * step->length * (uint64_t)t->pitch, step->site));
   weft_array view = weft__array_borrow(copy);
@@ -506,9 +545,8 @@ static weft_status run_padded(int *code, task *t) {
   view.stride_bytes[0] = element * t->pitch;
   weft__set_contiguous(&from, rows);
   weft__set_contiguous(&to, rows);
-  t->padded = &view;
   WEFT__TRY(weft__cast_into(&view, &from, view.dtype, step->site));
-  WEFT__TRY(run(code, t, transform));
+  WEFT__TRY(run(code, t, &view, &view, step));
   rc = *code == 0 ? weft__cast_into(&to, &view, to.dtype, step->site) : WEFT_OK;
 done:
   weft_array_release(&copy);
@@ -516,31 +554,35 @@ done:
 }
 
 weft_status weft__fft_fftw(bool *done, const weft__fft_step *step) {
-  weft_context *context = step->to->context;
-  task t = {.step = step,
+  const size_t element = weft_dtype_size_bytes(step->to->dtype);
+  task t = {.batch = step->batch,
+            .length = step->length,
+            .inner = step->inner,
+            .scale = step->scale,
             .pitch = (ptrdiff_t)step->inner,
-            .fftw = weft__needs_fp64(step->to->dtype) ? &f64 : &f32,
-            .threads = 1};
+            .kind = step->kind,
+            .threads = 1,
+            .inverse = step->inverse,
+            .in_place = weft__arrays_same(step->from, step->to),
+            .is_f64 = weft__needs_fp64(step->to->dtype)};
   int code;
   *done = false;
-  if (!weft__engine_find(&t.fftw->binding)) return WEFT_OK;
+  if (!weft__engine_find(&precision_of(&t)->binding)) return WEFT_OK;
   *done = weft__fft_is_product(step);
   if (*done) return weft__fft_by_product(step);
-  const bool is_large = step->to->size >= SHARED_SIZE, by_halves = goes_by_halves(step),
-             by_strips = goes_by_strips(step, weft_dtype_size_bytes(step->to->dtype));
-  const int units = (int)context->core.device->info.compute_units;
+  const bool is_large = step->to->size >= SHARED_SIZE;
+  const int units = (int)step->to->context->core.device->info.compute_units;
   const int64_t shares = step->to->size / THREAD_SIZE;
-  const bool by_rows = is_large && goes_by_rows(step, units);
-  weft__host_function *const own = by_halves ? transform_halves : by_strips ? transform_columns : transform_rows;
+  const bool by_rows = is_large && goes_by_rows(&t, units);
+  t.way = goes_by_halves(&t) ? BY_HALVES : goes_by_strips(&t) ? BY_STRIPS : by_rows ? BY_ROWS : WHOLE;
   if (by_rows || weft_array_size_bytes(step->to) >= SHARED_BYTES) t.threads = units;
-  if (by_halves || by_strips || by_rows) {
+  if (t.way != WHOLE) {
     if (t.threads > WEFT__MOST_SHARES) t.threads = WEFT__MOST_SHARES;
     if (t.threads > shares) t.threads = shares > 1 ? (int)shares : 1;
-    WEFT__TRY_RETURN(run(&code, &t, own));
-  } else {
-    WEFT__TRY_RETURN(is_large && shares_sets(step) ? run_padded(&code, &t) : run(&code, &t, transform));
   }
+  const bool is_padded = t.way == WHOLE && is_large && shares_sets(&t, element);
+  WEFT__TRY_RETURN(is_padded ? run_padded(&code, &t, step) : run(&code, &t, step->to, step->from, step));
   *done = code == 0;
-  const bool is_scaled = step->scale == 1 || by_strips || (by_halves && is_grouped(step));
+  const bool is_scaled = step->scale == 1 || t.way == BY_STRIPS || (t.way == BY_HALVES && is_grouped(&t));
   return *done && !is_scaled ? weft__fft_scale(step->to, step->scale, step->site) : WEFT_OK;
 }

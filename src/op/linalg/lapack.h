@@ -9,6 +9,9 @@
 
 #include "op/linalg/steps.h"
 
+/// The step of all functions below.
+extern const struct weft__host_function weft__host_lapack;
+
 /// Whether there is a LAPACK that WEFT_ENGINE allows.
 bool weft__lapack_is_there(void);
 

@@ -67,65 +67,79 @@ static void be_alone(bool begins) {
   pthread_mutex_unlock(&alone_lock);
 }
 
-typedef struct batch {
-  const weft__lapack_run *run;
-  int64_t count;
-  int64_t step_bytes[WEFT__LAPACK_ARRAYS];
-} batch;
+static const struct {
+  const char *what;
+  weft__lapack_one *one;
+} works[WEFT__LAPACK_WORKS] = {
+    [WEFT__LAPACK_POTRF] = {"cholesky", weft__potrf_one},
+    [WEFT__LAPACK_GETRF] = {"lu", weft__getrf_one},
+    [WEFT__LAPACK_TRSM] = {"triangular solve", weft__trsm_one},
+    [WEFT__LAPACK_ZERO_PIVOT] = {"diagonal", weft__zero_pivot_one},
+    [WEFT__LAPACK_GETRS] = {"lu_solve", weft__getrs_one},
+    [WEFT__LAPACK_GELQF] = {"qr", weft__gelqf_one},
+    [WEFT__LAPACK_GEQRF] = {"qr", weft__geqrf_one},
+    [WEFT__LAPACK_SYEVD] = {"eigh", weft__syevd_one},
+    [WEFT__LAPACK_GESDD] = {"svd", weft__gesdd_one},
+};
 
-static int run_matrices(void *const *data, const batch *b) {
-  for (int64_t i = 0; i < b->count; i++) {
+static int run_matrices(void *const *data, const weft__lapack_task *t) {
+  for (int64_t i = 0; i < t->count; i++) {
     void *one[WEFT__LAPACK_ARRAYS] = {NULL};
-    for (int k = 0, use = 0; k < b->run->arrays; k++)
-      if (b->run->array[k]) one[k] = (char *)data[use++] + i * b->step_bytes[k];
-    const int code = b->run->one(one, b->run);
+    for (int k = 0, use = 0; k < WEFT__LAPACK_ARRAYS; k++)
+      if (t->is_there[k]) one[k] = (char *)data[use++] + i * t->step_bytes[k];
+    const int code = works[t->work].one(one, t);
     if (code) return code;
   }
   return 0;
 }
 
-static int run_batch(void *const *data, void *user) {
-  const batch *b = user;
-  const weft_array *a = b->run->array[0];
-  const bool is_small = a->shape[1] <= ALONE && a->shape[2] <= ALONE;
+static int run_batch(void *const *data, const void *task) {
+  const weft__lapack_task *t = task;
+  const bool is_small = t->m <= ALONE && t->n <= ALONE && t->k <= ALONE;
   if (is_small) be_alone(true);
-  const int code = run_matrices(data, b);
+  const int code = run_matrices(data, t);
   if (is_small) be_alone(false);
   return code;
 }
 
-weft_status weft__lapack_each(const weft__lapack_run *run, const char *site) {
+static weft_status explain(int code, const void *task, const char *what) {
+  const weft__lapack_task *t = task;
+  if (code == WEFT__HOST_NO_MEMORY) return weft__fail(WEFT_ERROR_HOST_MEMORY, NULL, "no memory for LAPACK's workspace");
+  if (code == WEFT__LAPACK_TOO_LARGE)
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL,
+                      "%s of matrices of side %d with vectors needs more than 2^31 - 1 numbers of workspace, which "
+                      "LAPACK does not count",
+                      what, t->m ? t->m : t->n);
+  return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "LAPACK refused its argument %d in %s", -code, what);
+}
+
+const weft__host_function weft__host_lapack = {"lapack",  WEFT__LIBRARY_LAPACK,  sizeof(weft__lapack_task),
+                                               run_batch, weft__lapack_is_there, explain};
+
+weft_status weft__lapack_each(weft__lapack_task *t, int count, const weft__lapack_array *arrays, const char *site) {
   weft__host_use use[WEFT__LAPACK_ARRAYS];
-  batch b = {.run = run};
   int uses = 0, code;
-  for (int k = 0; k < run->arrays; k++) {
-    const weft_array *x = run->array[k];
+  for (int k = 0; k < count; k++) {
+    const weft_array *x = arrays[k].array;
     if (!x) continue;
     for (int axis = 0; axis < x->ndim; axis++)
       if (axis > 0 && x->shape[axis] > INT_MAX)
         return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "a side of %" PRId64 " is too long for LAPACK", x->shape[axis]);
-    b.count = x->shape[0];
-    b.step_bytes[k] = x->stride_bytes[0];
-    use[uses++] = (weft__host_use){.array = x, .reads = !run->is_output[k], .writes = !run->is_input[k]};
+    t->is_there[k] = true;
+    t->count = x->shape[0];
+    t->step_bytes[k] = x->stride_bytes[0];
+    use[uses++] = (weft__host_use){
+        .array = x, .reads = arrays[k].use != WEFT__LAPACK_OUT, .writes = arrays[k].use != WEFT__LAPACK_IN};
   }
-  WEFT__TRY_RETURN(weft__host_step(&code, &(weft__host_work){.context = use[0].array->context,
-                                                             .uses = uses,
-                                                             .use = use,
-                                                             .function = run_batch,
-                                                             .user = &b,
-                                                             .library = WEFT__LIBRARY_LAPACK,
-                                                             .what = run->what,
-                                                             .site = site}));
-  if (code == WEFT__LAPACK_NO_MEMORY)
-    return weft__fail(WEFT_ERROR_HOST_MEMORY, NULL, "no memory for LAPACK's workspace");
-  if (code == WEFT__LAPACK_TOO_LARGE)
-    return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL,
-                      "%s of matrices of side %" PRId64
-                      " with vectors needs more than 2^31 - 1 numbers of workspace, "
-                      "which LAPACK does not count",
-                      run->what, run->array[0]->shape[1]);
-  if (code) return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "LAPACK refused its argument %d in %s", -code, run->what);
-  return WEFT_OK;
+  const weft__host_work work = {.context = use[0].array->context,
+                                .uses = uses,
+                                .use = use,
+                                .function = &weft__host_lapack,
+                                .task = t,
+                                .what = works[t->work].what,
+                                .site = site};
+  WEFT__TRY_RETURN(weft__host_step(&code, &work));
+  return code ? weft__host_failed(code, &work) : WEFT_OK;
 }
 
 /* ---- elements ---- */

@@ -54,28 +54,50 @@ static inline bool weft__lapack_is_complex(int type) {
 
 #define WEFT__LAPACK_ARRAYS 5
 
-/// A call for each matrix of a batch.
-typedef struct weft__lapack_run {
-  const char *what;
-  int type;                               /* of the matrices */
-  int m, n, k;                            /* sizes, as the function defines them */
-  bool flag;                              /* the function's own */
-  weft__triangle triangle;                /* of a triangular solve */
-  int arrays;                             /* the last one may be info */
-  weft_array *array[WEFT__LAPACK_ARRAYS]; /* batches along their first axes; NULL: not wanted */
-  bool is_input[WEFT__LAPACK_ARRAYS];     /* only read */
-  bool is_output[WEFT__LAPACK_ARRAYS];    /* only written */
-  /// Computes one matrix; `data` are the addresses of its part of each array (NULL: not wanted). Returns 0, or a code.
-  int (*one)(void *const *data, const struct weft__lapack_run *run);
-} weft__lapack_run;
+/// What is computed of each matrix of a batch.
+typedef enum weft__lapack_work {
+  WEFT__LAPACK_POTRF,
+  WEFT__LAPACK_GETRF,
+  WEFT__LAPACK_TRSM,
+  WEFT__LAPACK_ZERO_PIVOT,
+  WEFT__LAPACK_GETRS,
+  WEFT__LAPACK_GELQF,
+  WEFT__LAPACK_GEQRF,
+  WEFT__LAPACK_SYEVD,
+  WEFT__LAPACK_GESDD,
+  WEFT__LAPACK_WORKS
+} weft__lapack_work;
 
-/// Calls run->one for each matrix, in order with the device's work. Errors: UNSUPPORTED (sizes beyond LAPACK's 32-bit
-/// integers), HOST_MEMORY, and as weft__host_step.
-weft_status weft__lapack_each(const weft__lapack_run *run, const char *site);
+/// A call for each matrix of a batch: the task of a host step.
+typedef struct weft__lapack_task {
+  weft__lapack_work work;
+  int type;                /* of the matrices */
+  int m, n, k;             /* sizes, as the function defines them */
+  bool flag;               /* the function's own */
+  weft__triangle triangle; /* of a triangular solve */
+  /* set by weft__lapack_each: */
+  int64_t count;                           /* matrices */
+  bool is_there[WEFT__LAPACK_ARRAYS];      /* the array is wanted */
+  int64_t step_bytes[WEFT__LAPACK_ARRAYS]; /* from a matrix's part of it to the next one's */
+} weft__lapack_task;
 
-/// Codes of failure beside LAPACK's, which are negative. TOO_LARGE: LAPACK's integers do not count the workspace.
-#define WEFT__LAPACK_NO_MEMORY 1
-#define WEFT__LAPACK_TOO_LARGE 2
+/// Computes one matrix; `data` are the addresses of its part of each array (NULL: not wanted). Returns 0, or a code.
+typedef int weft__lapack_one(void *const *data, const weft__lapack_task *task);
+weft__lapack_one weft__potrf_one, weft__getrf_one, weft__trsm_one, weft__zero_pivot_one, weft__getrs_one,
+    weft__gelqf_one, weft__geqrf_one, weft__syevd_one, weft__gesdd_one;
+
+/// An array of a batch, along its first axis.
+typedef struct weft__lapack_array {
+  weft_array *array; /* NULL: not wanted */
+  enum { WEFT__LAPACK_IN_OUT = 0, WEFT__LAPACK_IN, WEFT__LAPACK_OUT } use;
+} weft__lapack_array;
+
+/// Calls the task's function for each matrix, in order with the device's work. `arrays`: of the first `count`. Errors:
+/// UNSUPPORTED (sizes beyond LAPACK's 32-bit integers), HOST_MEMORY, and as weft__host_step.
+weft_status weft__lapack_each(weft__lapack_task *task, int count, const weft__lapack_array *arrays, const char *site);
+
+/// A code of failure beside LAPACK's, which are negative: its integers do not count the workspace.
+#define WEFT__LAPACK_TOO_LARGE WEFT__HOST_REFUSED
 
 /// The optimal length that a query of the workspace stored as an element's real part.
 int weft__lapack_length(const void *element, int type);

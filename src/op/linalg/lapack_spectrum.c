@@ -27,14 +27,14 @@ static bool allocate(workspace *w, int type) {
   return w->work && w->real && w->integers;
 }
 
-static void call_syevd(const weft__lapack_run *run, void *a, void *values, const workspace *w, int *info) {
-  const char *job = run->flag ? "V" : "N";
-  if (weft__lapack_is_complex(run->type))
-    weft__lapack.heevd[run->type - 2](job, "U", &run->n, a, &run->n, values, w->work, &w->length, w->real,
-                                      &w->real_length, w->integers, &w->integer_length, info, 1, 1);
+static void call_syevd(const weft__lapack_task *task, void *a, void *values, const workspace *w, int *info) {
+  const char *job = task->flag ? "V" : "N";
+  if (weft__lapack_is_complex(task->type))
+    weft__lapack.heevd[task->type - 2](job, "U", &task->n, a, &task->n, values, w->work, &w->length, w->real,
+                                       &w->real_length, w->integers, &w->integer_length, info, 1, 1);
   else
-    weft__lapack.syevd[run->type](job, "U", &run->n, a, &run->n, values, w->work, &w->length, w->integers,
-                                  &w->integer_length, info, 1, 1);
+    weft__lapack.syevd[task->type](job, "U", &task->n, a, &task->n, values, w->work, &w->length, w->integers,
+                                   &w->integer_length, info, 1, 1);
 }
 
 /// Whether the lower triangle, row-major, is finite.
@@ -46,28 +46,28 @@ static bool is_finite_triangle(const void *a, int type, int n) {
 }
 
 /// data: a, w, info.
-static int syevd_one(void *const *data, const weft__lapack_run *run) {
-  const int type = run->type;
-  const int64_t n = run->n;
-  if (run->flag && 2 * n * n + 6 * n + 1 > INT32_MAX) return WEFT__LAPACK_TOO_LARGE;
+int weft__syevd_one(void *const *data, const weft__lapack_task *task) {
+  const int type = task->type;
+  const int64_t n = task->n;
+  if (task->flag && 2 * n * n + 6 * n + 1 > INT32_MAX) return WEFT__LAPACK_TOO_LARGE;
   double best[2] = {0}, real_best[2] = {0};
   int integer_best = 0, *info = data[2];
-  if (!is_finite_triangle(data[0], type, run->n)) {
-    weft__lapack_fill_nan(data[1], type % 2, run->n);
-    weft__lapack_fill_nan(data[0], type, (int64_t)run->n * run->n);
+  if (!is_finite_triangle(data[0], type, task->n)) {
+    weft__lapack_fill_nan(data[1], type % 2, task->n);
+    weft__lapack_fill_nan(data[0], type, (int64_t)task->n * task->n);
     *info = 1;
     return 0;
   }
   workspace w = {best, real_best, &integer_best, -1, -1, -1};
-  call_syevd(run, data[0], data[1], &w, info);
+  call_syevd(task, data[0], data[1], &w, info);
   if (*info < 0) return *info;
   w = (workspace){.length = weft__lapack_length(best, type),
                   .real_length = weft__lapack_length(real_best, type % 2),
                   .integer_length = integer_best};
   const bool has_memory = allocate(&w, type);
-  if (has_memory) call_syevd(run, data[0], data[1], &w, info);
+  if (has_memory) call_syevd(task, data[0], data[1], &w, info);
   free_workspace(&w);
-  return !has_memory ? WEFT__LAPACK_NO_MEMORY : *info < 0 ? *info : 0;
+  return !has_memory ? WEFT__HOST_NO_MEMORY : *info < 0 ? *info : 0;
 }
 
 /// The column-major matrix is conj(a), with the same eigenvalues and conjugated vectors. Its vectors are rows of the
@@ -75,15 +75,10 @@ static int syevd_one(void *const *data, const weft__lapack_run *run) {
 weft_status weft__lapack_syevd(weft_array *w, weft_array *a, bool wants_vectors, weft_array *info, const char *site) {
   weft_array *rows = NULL;
   weft_status rc;
-  const weft__lapack_run run = {.what = "eigh",
-                                .type = weft__lapack_type(a->dtype),
-                                .n = (int)a->shape[1],
-                                .flag = wants_vectors,
-                                .arrays = 3,
-                                .array = {a, w, info},
-                                .is_output = {[1] = true, [2] = true},
-                                .one = syevd_one};
-  WEFT__TRY(weft__lapack_each(&run, site));
+  weft__lapack_task task = {
+      .work = WEFT__LAPACK_SYEVD, .type = weft__lapack_type(a->dtype), .n = (int)a->shape[1], .flag = wants_vectors};
+  const weft__lapack_array arrays[] = {{a, WEFT__LAPACK_IN_OUT}, {w, WEFT__LAPACK_OUT}, {info, WEFT__LAPACK_OUT}};
+  WEFT__TRY(weft__lapack_each(&task, 3, arrays, site));
   if (wants_vectors) {
     WEFT__TRY(weft__transposed_copy(&rows, a, site));
     weft_array transposed = weft__array_borrow(rows);
@@ -98,54 +93,54 @@ done:
 
 /* ---- singular values ---- */
 
-static void call_gesdd(const weft__lapack_run *run, void *const *data, const workspace *w, int *info) {
+static void call_gesdd(const weft__lapack_task *task, void *const *data, const workspace *w, int *info) {
   /* u of the column-major matrix, n x m, is vh's memory; vt is u's */
-  const int u_rows = run->n, vt_rows = data[1] ? run->k : 1;
-  const char *job = !data[1] ? "N" : run->flag ? "A" : "S";
+  const int u_rows = task->n, vt_rows = data[1] ? task->k : 1;
+  const char *job = !data[1] ? "N" : task->flag ? "A" : "S";
   double none[2];
   void *u = data[1] ? data[3] : none, *vt = data[1] ? data[1] : none;
-  if (weft__lapack_is_complex(run->type))
-    weft__lapack.gesdd_complex[run->type - 2](job, &run->n, &run->m, data[0], &run->n, data[2], u, &u_rows, vt,
-                                              &vt_rows, w->work, &w->length, w->real, w->integers, info, 1);
+  if (weft__lapack_is_complex(task->type))
+    weft__lapack.gesdd_complex[task->type - 2](job, &task->n, &task->m, data[0], &task->n, data[2], u, &u_rows, vt,
+                                               &vt_rows, w->work, &w->length, w->real, w->integers, info, 1);
   else
-    weft__lapack.gesdd[run->type](job, &run->n, &run->m, data[0], &run->n, data[2], u, &u_rows, vt, &vt_rows, w->work,
-                                  &w->length, w->integers, info, 1);
+    weft__lapack.gesdd[task->type](job, &task->n, &task->m, data[0], &task->n, data[2], u, &u_rows, vt, &vt_rows,
+                                   w->work, &w->length, w->integers, info, 1);
 }
 
 /// An upper bound of the numbers in gesdd's workspace: of the real ones beside the complex ones, if there are both.
-static int64_t workspace_reals(const weft__lapack_run *run, bool wants_vectors) {
-  const int64_t m = run->m, n = run->n, least = m < n ? m : n, most = m < n ? n : m;
+static int64_t workspace_reals(const weft__lapack_task *task, bool wants_vectors) {
+  const int64_t m = task->m, n = task->n, least = m < n ? m : n, most = m < n ? n : m;
   if (!wants_vectors) return 7 * least;
-  if (!weft__lapack_is_complex(run->type)) return 4 * least * least + 100 * least + most;
+  if (!weft__lapack_is_complex(task->type)) return 4 * least * least + 100 * least + most;
   return 7 * least * least + 6 * least +
          (most >= 2 * least ? 0 : 2 * most * least); /* QR comes before the longer ones */
 }
 
 /// data: a, u, s, vh, info.
-static int gesdd_one(void *const *data, const weft__lapack_run *run) {
-  const int type = run->type;
-  const int64_t m = run->m, n = run->n, least = m < n ? m : n;
+int weft__gesdd_one(void *const *data, const weft__lapack_task *task) {
+  const int type = task->type;
+  const int64_t m = task->m, n = task->n, least = m < n ? m : n;
   double best[2] = {0};
   int *info = data[4];
-  const int64_t reals = workspace_reals(run, data[1] != NULL);
+  const int64_t reals = workspace_reals(task, data[1] != NULL);
   if (reals > INT32_MAX || 8 * least > INT32_MAX) return WEFT__LAPACK_TOO_LARGE;
   if (!weft__lapack_is_finite(data[0], type, m * n)) {
     weft__lapack_fill_nan(data[2], type % 2, least);
-    if (data[1]) weft__lapack_fill_nan(data[1], type, m * run->k);
-    if (data[3]) weft__lapack_fill_nan(data[3], type, n * (run->flag ? n : least));
+    if (data[1]) weft__lapack_fill_nan(data[1], type, m * task->k);
+    if (data[3]) weft__lapack_fill_nan(data[3], type, n * (task->flag ? n : least));
     *info = 1;
     return 0;
   }
   workspace w = {best, NULL, NULL, -1, 0, 0};
-  call_gesdd(run, data, &w, info);
+  call_gesdd(task, data, &w, info);
   if (*info < 0) return *info;
   w = (workspace){.length = weft__lapack_length(best, type),
                   .real_length = weft__lapack_is_complex(type) ? (int)reals : 1,
                   .integer_length = (int)(8 * least)};
   const bool has_memory = allocate(&w, type);
-  if (has_memory) call_gesdd(run, data, &w, info);
+  if (has_memory) call_gesdd(task, data, &w, info);
   free_workspace(&w);
-  return !has_memory ? WEFT__LAPACK_NO_MEMORY : *info < 0 ? *info : 0;
+  return !has_memory ? WEFT__HOST_NO_MEMORY : *info < 0 ? *info : 0;
 }
 
 /// transposed(a) = U' S V'h is a = transposed(V'h) S transposed(U'): the memory of U' and V'h, read row-major, is vh
@@ -153,15 +148,16 @@ static int gesdd_one(void *const *data, const weft__lapack_run *run) {
 weft_status weft__lapack_gesdd(weft_array *u, weft_array *s, weft_array *vh, weft_array *a, weft_array *info,
                                const char *site) {
   const int64_t least = a->shape[1] < a->shape[2] ? a->shape[1] : a->shape[2];
-  const weft__lapack_run run = {.what = "svd",
-                                .type = weft__lapack_type(a->dtype),
-                                .m = (int)a->shape[1],
-                                .n = (int)a->shape[2],
-                                .k = (int)(u ? u->shape[2] : least),
-                                .flag = u && (u->shape[2] > least || vh->shape[1] > least),
-                                .arrays = 5,
-                                .array = {a, u, s, vh, info},
-                                .is_output = {[1] = true, [2] = true, [3] = true, [4] = true},
-                                .one = gesdd_one};
-  return weft__lapack_each(&run, site);
+  weft__lapack_task task = {.work = WEFT__LAPACK_GESDD,
+                            .type = weft__lapack_type(a->dtype),
+                            .m = (int)a->shape[1],
+                            .n = (int)a->shape[2],
+                            .k = (int)(u ? u->shape[2] : least),
+                            .flag = u && (u->shape[2] > least || vh->shape[1] > least)};
+  const weft__lapack_array arrays[] = {{a, WEFT__LAPACK_IN_OUT},
+                                       {u, WEFT__LAPACK_OUT},
+                                       {s, WEFT__LAPACK_OUT},
+                                       {vh, WEFT__LAPACK_OUT},
+                                       {info, WEFT__LAPACK_OUT}};
+  return weft__lapack_each(&task, 5, arrays, site);
 }

@@ -3,6 +3,7 @@
 #include "op/linalg/solver.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +12,11 @@
 #include <weft/rearrange.h>
 
 #include "context/objects.h"
+#include "engine/host_step.h"
 #include "expr/overload.h"
 #include "map/cast.h"
 #include "mem/host_memory.h"
+#include "mem/recorder.h"
 #include "mem/transfer.h"
 
 static bool is_unwanted(const weft_operand *result) {
@@ -334,7 +337,7 @@ weft_status weft__solver_ask(weft__solver *s) {
   weft__core *core = &s->call.context->core;
   const int slot = weft__slot_now(core);
   const uint64_t size_bytes = (uint64_t)s->batch * sizeof(int32_t);
-  if (s->info_at >= 0 || size_bytes == 0 || weft__host_reaches(core)) return WEFT_OK;
+  if (s->info_at >= 0 || size_bytes == 0 || weft__host_reaches(core) || weft__recorder_of(core)) return WEFT_OK;
   weft_status rc = weft__pinned_spare_take(&s->sent, &s->call.context->pinned, core, size_bytes);
   if (weft__without_memory(&rc)) return WEFT_OK; /* weft__solver_report reads */
   WEFT__TRY_RETURN(rc);
@@ -351,13 +354,61 @@ static weft_status await_places(int32_t *places, const weft__solver *s) {
   return weft__deferred_report(core, &s->arrival.covered);
 }
 
+/// What a replay reports.
+typedef struct report {
+  weft__solver_failure failure;
+  int64_t batch;
+} report;
+
+/// data: info.
+static int find_failed(void *const *data, const void *task) {
+  const report *t = task;
+  const int32_t *places = data[0];
+  for (int64_t i = 0; i < t->batch; i++)
+    if (places[i]) return i < INT_MAX ? (int)i + 1 : INT_MAX;
+  return 0;
+}
+
+static weft_status explain(int code, const void *task, const char *what) {
+  static const char *const how[] = {[WEFT__NOT_POSITIVE] = "is not positive definite",
+                                    [WEFT__SINGULAR] = "is singular",
+                                    [WEFT__SINGULAR_DIAGONAL] = "is singular: its diagonal has a 0",
+                                    [WEFT__NOT_CONVERGED] = "has NaN or infinities: the iteration did not converge"};
+  const report *t = task;
+  return weft__fail(t->failure == WEFT__NOT_CONVERGED ? WEFT_ERROR_CONVERGENCE : WEFT_ERROR_SINGULAR, NULL,
+                    "matrix %d of %" PRId64 ", counted from 0, of the recorded %s %s", code - 1, t->batch, what,
+                    how[t->failure]);
+}
+
+const weft__host_function weft__host_solved = {"solved", WEFT__LIBRARY_NONE, sizeof(report), find_failed, NULL,
+                                               explain};
+
+/// Reads info. In a recording each replay looks at it, as nothing reads it there.
+static weft_status read_places(int32_t *places, const weft__solver *s, weft__solver_failure failure) {
+  if (s->arrival.event) return await_places(places, s);
+  const report task = {failure, s->batch};
+  const weft__host_use use = {.array = s->info, .reads = true};
+  weft__recorder *recorder = weft__recorder_of(&s->call.context->core) ? weft__recorder_pause() : NULL;
+  const weft_status rc = weft__array_read(places, s->info, true, s->call.site);
+  if (!recorder) return rc;
+  weft__recorder_now = recorder;
+  return rc ? rc
+            : weft__host_note(&(weft__host_work){.context = s->call.context,
+                                                 .uses = 1,
+                                                 .use = &use,
+                                                 .function = &weft__host_solved,
+                                                 .task = &task,
+                                                 .what = weft__function(),
+                                                 .site = s->call.site});
+}
+
 weft_status weft__solver_report(weft__solver *s, weft__solver_failure failure) {
   if (s->info_at >= 0 || s->batch == 0) return WEFT_OK;
   weft_status rc;
   int64_t first = -1, failed = 0;
   int32_t *places = weft__new((size_t)s->batch * sizeof *places);
   WEFT__TRY(places ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
-  WEFT__TRY(s->arrival.event ? await_places(places, s) : weft__array_read(places, s->info, true, s->call.site));
+  WEFT__TRY(read_places(places, s, failure));
   for (int64_t i = 0; i < s->batch; i++)
     if (places[i] != 0) {
       if (failed++ == 0) first = i;

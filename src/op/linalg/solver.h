@@ -96,6 +96,8 @@ typedef enum weft__solver_failure {
 /// `info` is complete: the device sends it before it does what is enqueued later, for which weft__solver_report then
 /// does not wait. Not needed.
 weft_status weft__solver_ask(weft__solver *s);
+/// The step of a replay that does the same.
+extern const struct weft__host_function weft__host_solved;
 /// Reports the first matrix that failed. Waits, except if the caller wanted `info`. Errors: SINGULAR, CONVERGENCE.
 weft_status weft__solver_report(weft__solver *s, weft__solver_failure failure);
 

@@ -75,6 +75,9 @@ extern const weft__matmul_row weft__matmul_tile;
 extern const weft__matmul_row weft__matmul_nvidia_16, weft__matmul_nvidia_f32, weft__matmul_nvidia_f64,
     weft__matmul_nvidia_panels;
 
+/// The step of the row `cblas`.
+extern const struct weft__host_function weft__host_matmul;
+
 /// Whether the row `narrow` computes the task: few elements, many steps of k.
 bool weft__matmul_is_narrow(const weft__matmul_task *task);
 /// Runs the first row that does the task.

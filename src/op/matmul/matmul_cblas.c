@@ -50,9 +50,14 @@ static weft__engine_binding binding = WEFT__ENGINE_BINDING(WEFT__LIBRARY_CBLAS, 
 
 /* ---- operands ---- */
 
+/// Where the elements of a matrix lie, in elements.
+typedef struct layout {
+  int64_t row, column, batch[WEFT__MATMUL_AXES];
+} layout;
+
 /// A matrix or a vector as CBLAS takes it.
 typedef struct operand {
-  const weft__matmul_matrix *matrix;
+  const layout *matrix;
   int64_t rows, columns;
   bool is_transposed; /* its columns are runs */
   bool is_packed;     /* a copy with rows as runs */
@@ -61,7 +66,7 @@ typedef struct operand {
   void *copy;
 } operand;
 
-static operand operand_of(const weft__matmul_matrix *x, int64_t rows, int64_t columns) {
+static operand operand_of(const layout *x, int64_t rows, int64_t columns) {
   operand o = {.matrix = x, .rows = rows, .columns = columns};
   const int64_t row = rows == 1 ? columns : x->row, column = columns == 1 ? rows : x->column;
   if ((columns == 1 || x->column == 1) && row >= columns) {
@@ -77,7 +82,7 @@ static operand operand_of(const weft__matmul_matrix *x, int64_t rows, int64_t co
 }
 
 /// A column, with any distance between its elements but 0.
-static operand vector_of(const weft__matmul_matrix *x, int64_t length) {
+static operand vector_of(const layout *x, int64_t length) {
   operand o = {.matrix = x, .rows = length, .columns = 1, .apart = length == 1 ? 1 : x->row};
   if (o.apart < 0) o.first = (length - 1) * o.apart;
   if (o.apart == 0) {
@@ -89,7 +94,7 @@ static operand vector_of(const weft__matmul_matrix *x, int64_t length) {
 
 /// The operand's elements for CBLAS, which begin at `from` in the array.
 static const void *elements_of(operand *o, const char *from, size_t size) {
-  const weft__matmul_matrix *x = o->matrix;
+  const layout *x = o->matrix;
   char *to = o->copy;
   if (!o->is_packed) return from + o->first * (int64_t)size;
   for (int64_t r = 0; r < o->rows; r++)
@@ -107,11 +112,20 @@ typedef union factor {
   uint64_t words[2];
 } factor;
 
+/// A weft__matmul_task without its memory and epilogue: the task of a host step.
+typedef struct task {
+  weft_dtype product;
+  int axes, cores;
+  bool has_factors;
+  int64_t m, n, k, batches, length[WEFT__MATMUL_AXES];
+  layout a, b, out;
+  factor scale, accumulate;
+} task;
+
 /// The product of a task that is being computed.
 typedef struct product {
-  const weft__matmul_task *task;
+  const task *task;
   operand a, b, out;
-  factor alpha, beta;
   weft__vector_loop *loop; /* n is 1; NULL: CBLAS computes it, or: */
   weft__matrix_loop *matrix_loop;
   void *room; /* of the matrix loop */
@@ -131,7 +145,7 @@ typedef struct product {
 typedef void multiply(const product *, const void *, const void *, void *);
 
 static void multiply_here(const product *p, const void *a, const void *b, void *out) {
-  const weft__matmul_task *t = p->task;
+  const task *t = p->task;
   p->matrix_loop(&(weft__matrix_product){.out = out,
                                          .a = a,
                                          .b = b,
@@ -145,16 +159,16 @@ static void multiply_here(const product *p, const void *a, const void *b, void *
 }
 
 /// The function of a dtype. FACTOR makes the argument of a factor.
-#define MULTIPLY(dtype, gemm, gemv, FACTOR)                                                 \
-  static void multiply_##dtype(const product *p, const void *a, const void *b, void *out) { \
-    if (p->loop)                                                                            \
-      p->loop(out, a, p->a.apart, b, p->task->m, p->task->k);                               \
-    else if (p->matrix_loop)                                                                \
-      multiply_here(p, a, b, out);                                                          \
-    else if (p->task->n == 1)                                                               \
-      blas.gemv(VECTOR_SHAPE(p), FACTOR(p->alpha), A(p), B(p), FACTOR(p->beta), OUT(p));    \
-    else                                                                                    \
-      blas.gemm(SHAPE(p), FACTOR(p->alpha), A(p), B(p), FACTOR(p->beta), OUT(p));           \
+#define MULTIPLY(dtype, gemm, gemv, FACTOR)                                                                \
+  static void multiply_##dtype(const product *p, const void *a, const void *b, void *out) {                \
+    if (p->loop)                                                                                           \
+      p->loop(out, a, p->a.apart, b, p->task->m, p->task->k);                                              \
+    else if (p->matrix_loop)                                                                               \
+      multiply_here(p, a, b, out);                                                                         \
+    else if (p->task->n == 1)                                                                              \
+      blas.gemv(VECTOR_SHAPE(p), FACTOR(p->task->scale), A(p), B(p), FACTOR(p->task->accumulate), OUT(p)); \
+    else                                                                                                   \
+      blas.gemm(SHAPE(p), FACTOR(p->task->scale), A(p), B(p), FACTOR(p->task->accumulate), OUT(p));        \
   }
 #define AS_F32(factor) (factor).f32
 #define AS_F64(factor) (factor).f64
@@ -182,14 +196,32 @@ static multiply *function_of(weft_dtype dtype) {
 
 /* ---- all products of a task ---- */
 
-static void set_factors(product *p) {
-  const weft__matmul_task *t = p->task;
+static layout layout_of(const weft__matmul_matrix *x) {
+  layout l = {.row = x->row, .column = x->column};
+  memcpy(l.batch, x->batch, sizeof l.batch);
+  return l;
+}
+
+static void task_of(task *to, const weft__matmul_task *t) {
+  memset(to, 0, sizeof *to); /* its bytes may become a file's */
+  to->product = t->product;
+  to->axes = t->axes;
+  to->cores = (int)t->context->core.device->info.compute_units;
+  to->has_factors = t->has_scale || t->has_accumulate;
+  to->m = t->m;
+  to->n = t->n;
+  to->k = t->k;
+  to->batches = t->batches;
+  memcpy(to->length, t->length, sizeof to->length);
+  to->a = layout_of(&t->a);
+  to->b = layout_of(&t->b);
+  to->out = layout_of(&t->out);
   if (t->product == WEFT_F32 || t->product == WEFT_C64)
-    p->alpha.f32 = 1;
+    to->scale.f32 = 1;
   else
-    p->alpha.f64 = 1;
-  if (t->has_scale) memcpy(&p->alpha, t->scale, sizeof p->alpha);
-  if (t->has_accumulate) memcpy(&p->beta, t->accumulate, sizeof p->beta);
+    to->scale.f64 = 1;
+  if (t->has_scale) memcpy(&to->scale, t->scale, sizeof to->scale);
+  if (t->has_accumulate) memcpy(&to->accumulate, t->accumulate, sizeof to->accumulate);
 }
 
 /// Bytes of a matrix up to which one thread multiplies it by a vector: OpenBLAS's threads take 4.7 us for 256 x 256 f32
@@ -201,35 +233,32 @@ static void set_factors(product *p) {
 /// rows do not fill vectors and where operands are transposed.
 static bool is_for_loops(const product *p) {
   enum { MANY = 4 /* for each core */, VECTOR_BYTES = 64, LEAST_ROWS = 4 };
-  const weft__matmul_task *t = p->task;
+  const task *t = p->task;
   const double one = (double)t->m * (double)t->n * (double)t->k;
   const int64_t row_bytes = t->n * (int64_t)weft_dtype_size_bytes(t->product);
-  const bool is_many = t->batches >= MANY * (int64_t)t->context->core.device->info.compute_units;
+  const bool is_many = t->batches >= MANY * (int64_t)t->cores;
   return t->batches > 1 && one <= (is_many ? 0x1p25 : 0x1p18) && t->m >= LEAST_ROWS && !p->a.is_transposed &&
          !p->b.is_transposed && (row_bytes % VECTOR_BYTES == 0 || row_bytes >= 4 * VECTOR_BYTES);
 }
 
-static void describe(product *p, const weft__matmul_task *t) {
+static void describe(product *p, const task *t) {
   *p = (product){.task = t,
                  .a = operand_of(&t->a, t->m, t->k),
                  .b = t->n == 1 ? vector_of(&t->b, t->k) : operand_of(&t->b, t->k, t->n),
                  .out = t->n == 1 ? vector_of(&t->out, t->m) : operand_of(&t->out, t->m, t->n)};
-  set_factors(p);
   const bool is_small = t->m * t->k * (int64_t)weft_dtype_size_bytes(t->product) <= MOST_LOOP_BYTES;
-  if (t->has_scale || t->has_accumulate) return;
+  if (t->has_factors) return;
   if (t->n == 1 && is_small && p->b.apart == 1 && p->out.apart == 1)
     p->loop = weft__vector_loop_of(t->product, p->a.is_transposed);
   if (is_for_loops(p)) p->matrix_loop = weft__matrix_loop_of(t->product);
 }
 
 /// The distance in elements from a matrix of product 0 to the matrix of product `batch`.
-static int64_t batch_offset(const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t batch) {
+static int64_t batch_offset(const task *t, const layout *x, int64_t batch) {
   int64_t offset = 0;
   for (int d = t->axes - 1; d > 0; d--, batch /= t->length[d + 1]) offset += batch % t->length[d] * x->batch[d];
   return t->axes > 0 ? offset + batch * x->batch[0] : offset;
 }
-
-enum { NO_MEMORY = 1 };
 
 /// The products of a task, divided among threads.
 typedef struct shared {
@@ -244,7 +273,7 @@ typedef struct shared {
 static void *multiply_share(void *user) {
   const weft__share *share = user;
   const shared *s = share->all;
-  const weft__matmul_task *t = s->product.task;
+  const task *t = s->product.task;
   const int64_t size = (int64_t)weft_dtype_size_bytes(t->product), number = (int64_t)share->number;
   multiply *one = function_of(t->product);
   product p = s->product;
@@ -265,9 +294,9 @@ static void *multiply_share(void *user) {
 /// Threads that share a task: another one pays if it saves more than its start takes.
 static int threads_of(const product *p) {
   enum { START = 1 << 22 /* multiplications */ };
-  const weft__matmul_task *t = p->task;
+  const task *t = p->task;
   const double all = (double)t->m * (double)t->n * (double)t->k * (double)t->batches;
-  const int64_t cores = t->context->core.device->info.compute_units, most = cores < t->batches ? cores : t->batches;
+  const int64_t most = t->cores < t->batches ? t->cores : t->batches;
   int threads = 1;
   while (p->matrix_loop && threads < most && threads < WEFT__MOST_SHARES &&
          (double)START * threads * (threads + 1) <= all)
@@ -280,21 +309,28 @@ static size_t copy_bytes(const operand *o, size_t size) {
   return o->is_packed ? (size_t)weft_ceil_div((uint64_t)(o->rows * o->columns) * size, 64) * 64 : 0;
 }
 
-/// A weft__host_function: out, a, b.
-static int run_all(void *const *data, void *user) {
-  const product *p = user;
-  const size_t size = weft_dtype_size_bytes(p->task->product);
-  shared s = {.product = *p,
-              .data = data,
-              .threads = threads_of(p),
-              .a_bytes = copy_bytes(&p->a, size),
-              .b_bytes = copy_bytes(&p->b, size)};
+/// data: out, a, b.
+static int run_all(void *const *data, const void *of) {
+  const task *t = of;
+  const size_t size = weft_dtype_size_bytes(t->product);
+  shared s = {.data = data};
+  const product *p = &s.product;
+  describe(&s.product, t);
+  s.threads = threads_of(p);
+  s.a_bytes = copy_bytes(&p->a, size);
+  s.b_bytes = copy_bytes(&p->b, size);
   s.room_bytes = (p->matrix_loop ? WEFT__MATRIX_LOOP_BYTES : 0) + s.a_bytes + s.b_bytes;
-  if (s.room_bytes && !(s.room = aligned_alloc(64, s.room_bytes * (size_t)s.threads))) return NO_MEMORY;
+  if (s.room_bytes && !(s.room = aligned_alloc(64, s.room_bytes * (size_t)s.threads))) return WEFT__HOST_NO_MEMORY;
   weft__run_shares(s.threads, multiply_share, &s);
   free(s.room);
   return 0;
 }
+
+static bool is_there(void) {
+  return weft__engine_find(&binding);
+}
+
+const weft__host_function weft__host_matmul = {"matmul", WEFT__LIBRARY_CBLAS, sizeof(task), run_all, is_there, NULL};
 
 /// The range of its storage that a matrix of every product uses.
 static weft__host_use use_of(const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t rows, int64_t columns) {
@@ -369,10 +405,12 @@ static bool fits(const weft__matmul_task *t) {
     return false;
   const size_t size = weft_dtype_size_bytes(dtype);
   product p;
-  describe(&p, t);
+  task of;
+  task_of(&of, t);
+  describe(&p, &of);
   return !p.out.is_packed && !p.out.is_transposed && is_int(t->m) && is_int(t->n) && is_int(t->k) &&
          is_int(p.a.apart) && is_int(llabs(p.b.apart)) && is_int(llabs(p.out.apart)) && has_size(&p.a, size) &&
-         has_size(&p.b, size) && weft__engine_find(&binding) && !is_slower_than_own(t, p.a.is_transposed);
+         has_size(&p.b, size) && is_there() && !is_slower_than_own(t, p.a.is_transposed);
 }
 
 /// A matrix of the task as a handle that nobody owns.
@@ -407,21 +445,21 @@ static weft_status finish(const weft__matmul_task *t) {
 }
 
 static weft_status run(bool *done, const weft__matmul_task *t) {
-  product p;
+  task of;
   int code;
-  describe(&p, t);
+  task_of(&of, t);
   weft__host_use use[] = {use_of(t, &t->out, t->m, t->n), use_of(t, &t->a, t->m, t->k), use_of(t, &t->b, t->k, t->n)};
   use[0].reads = t->has_accumulate;
   use[0].writes = use[1].reads = use[2].reads = true;
-  WEFT__TRY_RETURN(weft__host_step(&code, &(weft__host_work){.context = t->context,
-                                                             .uses = 3,
-                                                             .use = use,
-                                                             .function = run_all,
-                                                             .user = &p,
-                                                             .library = WEFT__LIBRARY_CBLAS,
-                                                             .what = "matmul",
-                                                             .site = t->site}));
-  if (code) return weft__fail(WEFT_ERROR_HOST_MEMORY, NULL, "no memory for the workspace of a product");
+  const weft__host_work work = {.context = t->context,
+                                .uses = 3,
+                                .use = use,
+                                .function = &weft__host_matmul,
+                                .task = &of,
+                                .what = "matmul",
+                                .site = t->site};
+  WEFT__TRY_RETURN(weft__host_step(&code, &work));
+  if (code) return weft__host_failed(code, &work);
   *done = true;
   return t->epilogue ? finish(t) : WEFT_OK;
 }

@@ -99,9 +99,17 @@ static load_loop *const load_of[][3] = {WEFT__ALL(load_f32), WEFT__ALL(load_f64)
 
 /* ---- shares of the observations ---- */
 
+/// The task of the host step.
+typedef struct task {
+  double factor;
+  int64_t observations, stride_bytes[2];
+  int variables, shares;
+  bool is_f32, to_f32, correlates;
+} task;
+
 /// The step in progress. Variables are rounded up to whole tiles.
 typedef struct products {
-  const weft__centred *task;
+  const task *task;
   const char *from; /* the first element */
   int variables, sides, shares;
   int64_t observations, each;       /* of a share */
@@ -114,25 +122,23 @@ static int tiles_of(const products *p) {
 
 /// The elements of a variable from observation k on.
 static const char *elements_of(const products *p, int variable, int64_t k) {
-  const weft_array *x = p->task->x;
-  return p->from + variable * x->stride_bytes[0] + k * x->stride_bytes[1];
+  return p->from + variable * p->task->stride_bytes[0] + k * p->task->stride_bytes[1];
 }
 
 static double first_of(const products *p, int variable) {
   const void *first = elements_of(p, variable, 0);
-  return p->task->x->dtype == WEFT_F32 ? (double)*(const float *)first : *(const double *)first;
+  return p->task->is_f32 ? (double)*(const float *)first : *(const double *)first;
 }
 
 static int64_t stride_of(const products *p) {
-  const weft_array *x = p->task->x;
-  return x->stride_bytes[1] / (int64_t)weft_dtype_size_bytes(x->dtype);
+  return p->task->stride_bytes[1] / (p->task->is_f32 ? 4 : 8);
 }
 
 /// Adds up the distances from the first elements: equal numbers have exactly their mean.
 static void *add_share(void *user) {
   const weft__share *part = user;
   const products *p = part->all;
-  sum_loop *const add = sum_of[p->task->x->dtype == WEFT_F64][WEFT__WIDTH];
+  sum_loop *const add = sum_of[!p->task->is_f32][WEFT__WIDTH];
   double *sum = p->sum + part->number * (size_t)(p->sides * SIDE);
   const int64_t begin = (int64_t)part->number * p->each;
   const int64_t end = begin + p->each < p->observations ? begin + p->each : p->observations;
@@ -145,7 +151,7 @@ static void *add_share(void *user) {
 static void *multiply_share(void *user) {
   const weft__share *part = user;
   const products *p = part->all;
-  load_loop *const load = load_of[p->task->x->dtype == WEFT_F64][WEFT__WIDTH];
+  load_loop *const load = load_of[!p->task->is_f32][WEFT__WIDTH];
   tile_loop *const multiply_tile = multiply_of[WEFT__WIDTH];
   double *tile = p->tile + part->number * (size_t)(tiles_of(p) * TILE);
   double *room = p->room + part->number * (size_t)(p->sides * SIDE * BLOCK);
@@ -179,12 +185,9 @@ static double quotient_of(const products *p, int i, int j) {
   return one > 1 ? 1 : one < -1 ? -1 : one;
 }
 
-/// A weft__host_function: out, x.
-static int compute(void *const *data, void *user) {
-  products *p = user;
-  float *narrow = data[0];
-  double *wide = data[0];
-  p->from = data[1];
+static void compute(products *p, void *to) {
+  float *narrow = to;
+  double *wide = to;
   weft__run_shares(p->shares, add_share, p);
   for (int v = 0; v < p->variables; v++) {
     double sum = 0;
@@ -197,53 +200,69 @@ static int compute(void *const *data, void *user) {
       const double value = quotient_of(p, i, j);
       const int at[] = {i * p->variables + j, j * p->variables + i};
       for (int k = 0; k < 2; k++)
-        if (p->task->out->dtype == WEFT_F32)
+        if (p->task->to_f32)
           narrow[at[k]] = (float)value;
         else
           wide[at[k]] = value;
     }
-  return 0;
 }
 
-/* ---- the step ---- */
-
-bool weft__centred_fits(const weft_array *x) {
-  const weft__core *core = &x->context->core;
-  const int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
-  if (!x->context->store.is_cpu || weft__recorder_of(core) || !weft__engine_allowed(WEFT__ENGINE_CBLAS)) return false;
-  return (x->dtype == WEFT_F32 || x->dtype == WEFT_F64) && x->size > 0 && x->shape[0] <= MOST_VARIABLES &&
-         x->offset_bytes % size == 0 && x->stride_bytes[0] % size == 0 && x->stride_bytes[1] % size == 0;
-}
-
-weft_status weft__centred_products(const weft__centred *task) {
-  const weft_array *x = task->x;
-  const int64_t units = x->context->core.device->info.compute_units, shares = x->size / SHARE_SIZE;
-  products p = {.task = task,
-                .variables = (int)x->shape[0],
-                .sides = ((int)x->shape[0] + SIDE - 1) / SIDE,
-                .shares = (int)(shares < units ? shares : units),
-                .observations = x->shape[1]};
-  if (p.shares > WEFT__MOST_SHARES) p.shares = WEFT__MOST_SHARES;
-  if (p.shares < 1) p.shares = 1;
-  p.each = (p.observations + p.shares - 1) / p.shares;
+/// data: out, x.
+static int run(void *const *data, const void *of) {
+  const task *t = of;
+  products p = {.task = t,
+                .from = data[1],
+                .variables = t->variables,
+                .sides = (t->variables + SIDE - 1) / SIDE,
+                .shares = t->shares,
+                .observations = t->observations,
+                .each = (t->observations + t->shares - 1) / t->shares};
   const size_t sides = (size_t)p.sides * SIDE, tiles = (size_t)tiles_of(&p) * TILE;
-  double *memory =
-      weft__new(ALIGN_BYTES + sizeof *memory * (sides + (size_t)p.shares * (sides + tiles + sides * BLOCK)));
-  if (!memory) return WEFT_ERROR_HOST_MEMORY;
+  const size_t doubles = sides + (size_t)p.shares * (sides + tiles + sides * BLOCK);
+  double *memory = calloc(ALIGN_BYTES + sizeof *memory * doubles, 1);
+  if (!memory) return WEFT__HOST_NO_MEMORY;
   p.room = memory + (size_t)(-(intptr_t)memory & (ALIGN_BYTES - 1)) / sizeof *memory;
   p.tile = p.room + (size_t)p.shares * sides * BLOCK;
   p.sum = p.tile + (size_t)p.shares * tiles;
   p.mean = p.sum + (size_t)p.shares * sides;
-  const weft__host_use uses[] = {{.array = task->out, .writes = true}, {.array = x, .reads = true}};
-  int code;
-  const weft_status rc = weft__host_step(&code, &(weft__host_work){.context = x->context,
-                                                                   .uses = 2,
-                                                                   .use = uses,
-                                                                   .function = compute,
-                                                                   .user = &p,
-                                                                   .library = WEFT__LIBRARY_NONE,
-                                                                   .what = task->correlates ? "corrcoef" : "cov",
-                                                                   .site = task->site});
+  compute(&p, data[0]);
   free(memory);
-  return rc;
+  return 0;
+}
+
+const weft__host_function weft__host_centred = {"cov", WEFT__LIBRARY_NONE, sizeof(task), run, NULL, NULL};
+
+/* ---- the step ---- */
+
+bool weft__centred_fits(const weft_array *x) {
+  const int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
+  if (!x->context->store.is_cpu || !weft__engine_allowed(WEFT__ENGINE_CBLAS)) return false;
+  return (x->dtype == WEFT_F32 || x->dtype == WEFT_F64) && x->size > 0 && x->shape[0] <= MOST_VARIABLES &&
+         x->offset_bytes % size == 0 && x->stride_bytes[0] % size == 0 && x->stride_bytes[1] % size == 0;
+}
+
+weft_status weft__centred_products(const weft__centred *of) {
+  const weft_array *x = of->x;
+  const int64_t units = x->context->core.device->info.compute_units, shares = x->size / SHARE_SIZE;
+  task t = {.factor = of->factor,
+            .observations = x->shape[1],
+            .stride_bytes = {x->stride_bytes[0], x->stride_bytes[1]},
+            .variables = (int)x->shape[0],
+            .shares = (int)(shares < units ? shares : units),
+            .is_f32 = x->dtype == WEFT_F32,
+            .to_f32 = of->out->dtype == WEFT_F32,
+            .correlates = of->correlates};
+  if (t.shares > WEFT__MOST_SHARES) t.shares = WEFT__MOST_SHARES;
+  if (t.shares < 1) t.shares = 1;
+  const weft__host_use uses[] = {{.array = of->out, .writes = true}, {.array = x, .reads = true}};
+  int code;
+  const weft__host_work work = {.context = x->context,
+                                .uses = 2,
+                                .use = uses,
+                                .function = &weft__host_centred,
+                                .task = &t,
+                                .what = of->correlates ? "corrcoef" : "cov",
+                                .site = of->site};
+  WEFT__TRY_RETURN(weft__host_step(&code, &work));
+  return code ? weft__host_failed(code, &work) : WEFT_OK;
 }

@@ -14,6 +14,8 @@ typedef struct weft__centred {
   const char *site;
 } weft__centred;
 
+extern const struct weft__host_function weft__host_centred;
+
 /// Whether the step can compute and is faster for x.
 bool weft__centred_fits(const weft_array *x);
 /// Computes task->out in doubles, and rounds once. Errors: as weft__host_step, HOST_MEMORY.

@@ -164,14 +164,15 @@ END_TEST
 
 /// b += a elementwise, of `count` floats; fails after the first element if `code` is set.
 typedef struct addition {
-  int count, code, calls;
+  int count, code;
 } addition;
+static int additions;
 
-static int add(void *const *data, void *user) {
-  addition *t = user;
+static int add(void *const *data, const void *task) {
+  const addition *t = task;
   const float *a = data[0];
   float *b = data[1];
-  t->calls++;
+  additions++;
   for (int i = 0; i < t->count; i++) {
     b[i] += a[i];
     if (t->code) return t->code;
@@ -179,13 +180,16 @@ static int add(void *const *data, void *user) {
   return 0;
 }
 
-static weft__host_work work_of(const weft__host_use *use, int uses, weft__host_function *function, void *user) {
+static const weft__host_function addition_function = {"addition", WEFT__LIBRARY_CBLAS, sizeof(addition), add, NULL,
+                                                      NULL};
+
+static weft__host_work work_of(const weft__host_use *use, int uses, const weft__host_function *function,
+                               const void *task) {
   return (weft__host_work){.context = ctx,
                            .uses = uses,
                            .use = use,
                            .function = function,
-                           .user = user,
-                           .library = WEFT__LIBRARY_CBLAS,
+                           .task = task,
                            .what = "addition",
                            .site = "here.c:1"};
 }
@@ -214,14 +218,15 @@ enum { N = 3000 };
 
 START_TEST(a_step_works_on_arrays)
 {
-  addition t = {.count = N};
+  const addition t = {.count = N};
+  const int before = additions;
   int code = 7;
   weft_array *a = counting(N, 1), *b = counting(N, 2);
   const weft__host_use use[] = {{.array = a, .reads = true}, {.array = b, .reads = true, .writes = true}};
-  const weft__host_work work = work_of(use, 2, add, &t);
+  const weft__host_work work = work_of(use, 2, &addition_function, &t);
   for (int k = 0; k < 3; k++) ok(step(&code, &work));
   ck_assert_int_eq(code, 0);
-  ck_assert_int_eq(t.calls, 3);
+  ck_assert_int_eq(additions - before, 3);
   expect_counting(a, N, 1, 1);
   expect_counting(b, N, 5, 4);
   weft_release(&a, &b);
@@ -231,12 +236,12 @@ END_TEST
 START_TEST(a_step_is_in_order_with_kernels)
 {
   if (!harness_has_kernels()) return;
-  addition t = {.count = N};
+  const addition t = {.count = N};
   int code;
   weft_array *a = counting(N, 0), *b = counting(N, 0);
   weft_stream *stream = NULL;
   const weft__host_use use[] = {{.array = a, .reads = true}, {.array = b, .reads = true, .writes = true}};
-  const weft__host_work work = work_of(use, 2, add, &t);
+  const weft__host_work work = work_of(use, 2, &addition_function, &t);
   ok(weft_stream_create(&stream, ctx));
   float by = 1;
   for (int k = 0; k < 10; k++) {
@@ -254,12 +259,12 @@ END_TEST
 
 START_TEST(a_failure_restores)
 {
-  addition t = {.count = N, .code = 42};
+  const addition t = {.count = N, .code = 42};
   int code = 0;
   weft_array *a = counting(N, 1), *b = counting(N, 2);
   const weft__host_use use[] = {{.array = a, .reads = true},
                                 {.array = b, .reads = true, .writes = true, .restores = true}};
-  const weft__host_work work = work_of(use, 2, add, &t);
+  const weft__host_work work = work_of(use, 2, &addition_function, &t);
   weft_log_set(WEFT_LOG_WARNING, count_warning, NULL);
   ok(step(&code, &work));
   ck_assert_int_eq(code, 42);
@@ -277,8 +282,8 @@ typedef struct lapack_functions {
 } lapack_functions;
 static lapack_functions lapack;
 
-static int factor(void *const *data, void *user) {
-  const int n = *(const int *)user;
+static int factor(void *const *data, const void *task) {
+  const int n = *(const int *)task;
   int info = 0;
   lapack.dpotrf("L", &n, data[0], &n, &info);
   return info;
@@ -290,15 +295,16 @@ START_TEST(an_engine_fails_midway)
   static weft__engine_binding binding = WEFT__ENGINE_BINDING(WEFT__LIBRARY_LAPACK, symbols, &lapack);
   const double matrix[] = {4, 2, 2, 5};
   double after[4];
-  int code = 0, n = 2;
+  static const weft__host_function function = {"factor", WEFT__LIBRARY_LAPACK, sizeof(int), factor, NULL, NULL};
+  const int n = 2;
+  int code = 0;
   weft_array *a = NULL;
   if (!harness_has_dtype(WEFT_F64)) return;
   const int *calls = dlsym(stand_in("serving", "libopenblas.so.0"), "stand_in_calls");
   ck_assert(weft__engine_find(&binding));
   ok(weft_from_host(&a, ctx, WEFT_F64, WEFT_SHAPE(2, 2), matrix));
   const weft__host_use use[] = {{.array = a, .reads = true, .writes = true, .restores = true}};
-  weft__host_work work = work_of(use, 1, factor, &n);
-  work.library = WEFT__LIBRARY_LAPACK;
+  const weft__host_work work = work_of(use, 1, &function, &n);
   weft_log_set(WEFT_LOG_WARNING, count_warning, NULL);
   ok(step(&code, &work));
   weft_log_set(WEFT_LOG_NONE, NULL, NULL);
@@ -313,13 +319,13 @@ END_TEST
 
 START_TEST(views_of_one_array)
 {
-  addition t = {.count = 100};
+  const addition t = {.count = 100};
   int code = 0;
   weft_array *x = counting(N, 0), *a = NULL, *b = NULL;
   ok(weft_slice(&a, x, 0, 1000, 1100));
   ok(weft_slice(&b, x, 0, 500, 600));
   const weft__host_use use[] = {{.array = a, .reads = true}, {.array = b, .writes = true}};
-  const weft__host_work work = work_of(use, 2, add, &t);
+  const weft__host_work work = work_of(use, 2, &addition_function, &t);
   ok(step(&code, &work));
   float data[N];
   ok(weft_to_host(data, sizeof data, x));
@@ -329,21 +335,22 @@ START_TEST(views_of_one_array)
 END_TEST
 
 /// Writes every second element, and must not harm the others.
-static int write_second(void *const *data, void *user) {
+static int write_second(void *const *data, const void *task) {
   float *x = data[0];
-  (void)user;
+  (void)task;
   for (int i = 0; i < 100; i++) x[-2 * i] = (float)i;
   return 0;
 }
 
 START_TEST(gaps_are_kept)
 {
+  static const weft__host_function function = {"write", WEFT__LIBRARY_NONE, 0, write_second, NULL, NULL};
   int code;
   weft_array *x = counting(N, 0), *part = NULL, *back = NULL;
   ok(weft_slice(&part, x, 0, 1198, 998, .step = -2));
   back = weft_array_retain(part);
   const weft__host_use use[] = {{.array = back, .writes = true}};
-  const weft__host_work work = work_of(use, 1, write_second, NULL);
+  const weft__host_work work = work_of(use, 1, &function, NULL);
   ok(step(&code, &work));
   float data[N];
   ok(weft_to_host(data, sizeof data, x));
@@ -357,15 +364,16 @@ END_TEST
 
 START_TEST(mapped_arrays_are_refused)
 {
-  addition t = {.count = N};
+  const addition t = {.count = N};
+  const int before = additions;
   int code;
   void *data;
   weft_array *a = counting(N, 1), *b = counting(N, 2);
   const weft__host_use use[] = {{.array = a, .reads = true}, {.array = b, .reads = true, .writes = true}};
-  const weft__host_work work = work_of(use, 2, add, &t);
+  const weft__host_work work = work_of(use, 2, &addition_function, &t);
   ok(weft_map(&data, b, WEFT_MAP_READ));
   expect_error(step(&code, &work), WEFT_ERROR_ARGUMENT, "is mapped for the host");
-  ck_assert_int_eq(t.calls, 0);
+  ck_assert_int_eq(additions, before);
   ok(weft_unmap(b));
   ok(step(&code, &work));
   expect_counting(b, N, 3, 2);
@@ -375,11 +383,11 @@ END_TEST
 
 START_TEST(a_step_is_traced_and_profiled)
 {
-  addition t = {.count = N};
+  const addition t = {.count = N};
   int code;
   weft_array *a = counting(N, 1), *b = counting(N, 2);
   const weft__host_use use[] = {{.array = a, .reads = true}, {.array = b, .reads = true, .writes = true}};
-  const weft__host_work work = work_of(use, 2, add, &t);
+  const weft__host_work work = work_of(use, 2, &addition_function, &t);
   weft_profile_row *rows = NULL;
   weft_profile_totals totals;
   uint64_t count;
@@ -576,11 +584,11 @@ END_TEST
 enum { THREADS = 4, ROUNDS = 20 };
 
 static void *steps(void *user) {
-  addition t = {.count = N};
+  const addition t = {.count = N};
   int code;
   weft_array *a = counting(N, 1), *b = counting(N, 0);
   const weft__host_use use[] = {{.array = a, .reads = true}, {.array = b, .reads = true, .writes = true}};
-  const weft__host_work work = work_of(use, 2, add, &t);
+  const weft__host_work work = work_of(use, 2, &addition_function, &t);
   (void)user;
   for (int k = 0; k < ROUNDS; k++) ok(step(&code, &work));
   expect_counting(b, N, ROUNDS, ROUNDS + 1);

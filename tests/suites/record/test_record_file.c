@@ -113,7 +113,7 @@ static void write_all(const char *bytes, size_t size) {
 static void sign(char *bytes, size_t size) {
   char first[FIRST_LINE + 1];
   const size_t rest = size - FIRST_LINE;
-  snprintf(first, sizeof first, "weft-recording 1 %016" PRIx64 " %020" PRIu64 "\n",
+  snprintf(first, sizeof first, "weft-recording 2 %016" PRIx64 " %020" PRIu64 "\n",
            weft__hash(bytes + FIRST_LINE, rest, 1), (uint64_t)rest);
   memcpy(bytes, first, FIRST_LINE);
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#include "record/host_functions.h"
+
+#include <string.h>
+
+#include "op/fft/fft.h"
+#include "op/linalg/lapack.h"
+#include "op/linalg/solver.h"
+#include "op/matmul/matmul.h"
+#include "op/statistics/centred.h"
+
+static const weft__host_function *const functions[] = {
+    &weft__host_matmul,   &weft__host_lapack,  &weft__host_solved,  &weft__host_fftw_f32,
+    &weft__host_fftw_f64, &weft__host_columns, &weft__host_centred,
+};
+
+const weft__host_function *weft__host_function_find(const char *name) {
+  for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
+    if (strcmp(functions[k]->name, name) == 0) return functions[k];
+  return NULL;
+}
