@@ -1,18 +1,113 @@
 // SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
 #include "engine/shares.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <unistd.h>
+
+/// A task that threads share, while its caller waits for it.
+typedef struct job {
+  struct job *next; /* in the list of jobs with shares that nobody has taken */
+  void *(*function)(void *share);
+  weft__share part[WEFT__MOST_SHARES];
+  int shares, taken, unfinished;
+} job;
+
+/// The pool, made at its first use. `lock` guards the rest, and the counts of jobs.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t is_wanted = PTHREAD_COND_INITIALIZER, is_done = PTHREAD_COND_INITIALIZER;
+static job *jobs;
+static int threads;
+static pthread_t thread[WEFT__MOST_SHARES];
+static bool ends;
+
+/// Takes a share of the job; the caller has the lock.
+static int take(job *j) {
+  job **at = &jobs;
+  const int number = j->taken++;
+  if (j->taken < j->shares) return number;
+  while (*at != j) at = &(*at)->next;
+  *at = j->next;
+  return number;
+}
+
+/// Computes a share that was taken; the caller has the lock, and has it again afterwards.
+static void compute(job *j, int number) {
+  pthread_mutex_unlock(&lock);
+  j->function(&j->part[number]);
+  pthread_mutex_lock(&lock);
+  if (--j->unfinished == 0) pthread_cond_broadcast(&is_done);
+}
+
+static void *work(void *unused) {
+  (void)unused;
+  pthread_mutex_lock(&lock);
+  while (!ends) {
+    job *j = jobs;
+    if (j)
+      compute(j, take(j));
+    else
+      pthread_cond_wait(&is_wanted, &lock);
+  }
+  pthread_mutex_unlock(&lock);
+  return NULL;
+}
+
+/// A forked process has no threads of the pool.
+static void in_child(void) {
+  pthread_mutex_init(&lock, NULL);
+  pthread_cond_init(&is_wanted, NULL);
+  pthread_cond_init(&is_done, NULL);
+  jobs = NULL;
+  threads = 0;
+}
+
+/// The code of the threads may be unloaded behind this.
+__attribute__((destructor)) static void end_threads(void) {
+  pthread_mutex_lock(&lock);
+  const int count = threads;
+  threads = 0;
+  ends = true;
+  pthread_cond_broadcast(&is_wanted);
+  pthread_mutex_unlock(&lock);
+  for (int k = 0; k < count; k++) pthread_join(thread[k], NULL);
+}
+
+/// Adds threads up to `wanted`, or as many as the system allows. They take no signals, and run on all processors of the
+/// process, also if the caller is bound to some of them.
+static void grow(int wanted) {
+  static bool is_registered;
+  if (!is_registered) is_registered = pthread_atfork(NULL, NULL, in_child) == 0;
+  if (threads >= wanted || !is_registered) return;
+  sigset_t all, before;
+  cpu_set_t processors;
+  pthread_attr_t attributes;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_attr_init(&attributes);
+  if (sched_getaffinity(getpid(), sizeof processors, &processors) == 0)
+    pthread_attr_setaffinity_np(&attributes, sizeof processors, &processors);
+  while (threads < wanted && pthread_create(&thread[threads], &attributes, work, NULL) == 0) threads++;
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
 
 void weft__run_shares(int shares, void *(*function)(void *share), const void *all) {
-  weft__share part[WEFT__MOST_SHARES];
-  pthread_t thread[WEFT__MOST_SHARES];
-  bool runs[WEFT__MOST_SHARES] = {false};
-  for (int k = shares - 1; k >= 0; k--) {
-    part[k] = (weft__share){all, (size_t)k};
-    runs[k] = k > 0 && pthread_create(&thread[k], NULL, function, &part[k]) == 0;
-    if (!runs[k]) function(&part[k]);
+  job j = {.function = function, .shares = shares, .unfinished = shares};
+  for (int k = 0; k < shares; k++) j.part[k] = (weft__share){all, (size_t)k};
+  if (shares == 1) {
+    function(&j.part[0]);
+    return;
   }
-  for (int k = 0; k < shares; k++)
-    if (runs[k]) pthread_join(thread[k], NULL);
+  pthread_mutex_lock(&lock);
+  grow(shares - 1);
+  j.next = jobs;
+  jobs = &j;
+  pthread_cond_broadcast(&is_wanted);
+  while (j.taken < j.shares) compute(&j, take(&j));
+  while (j.unfinished) pthread_cond_wait(&is_done, &lock);
+  pthread_mutex_unlock(&lock);
 }

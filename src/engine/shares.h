@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Threads for one step on the host (engine/host_step.h), started for it and ended with it: 20 us each.
+/// Threads that compute the shares of a task on the host: one pool of the process, which stays.
 ///
 ///     static void *add_share(void *user) {
 ///       const weft__share *part = user;
@@ -22,8 +22,8 @@ typedef struct weft__share {
   size_t number;
 } weft__share;
 
-/// Calls the function for each of 1 to WEFT__MOST_SHARES shares in a thread; this thread does its own, and the share of
-/// a thread that the system refuses.
+/// Calls the function for each of 1 to WEFT__MOST_SHARES shares, in this thread and in those of the pool, and waits. A
+/// thread may compute several shares one after the other: a share must not wait for one that has not begun.
 void weft__run_shares(int shares, void *(*function)(void *share), const void *all);
 
 #endif
