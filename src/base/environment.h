@@ -29,6 +29,7 @@
     "in contexts that were never closed, or without a context; after any leak the process ends with status 23") \
   X(TOP, FLAG, "1", "`weft top` shows what this program's arrays hold") \
   X(ENGINE, TEXT, "own", "the engines to use, of `own,cblas,lapack,fftw,vkfft,cublas,cusolver,cufft,cusparse`; Weft's own kernels do what the others cannot") \
+  X(WAY, TEXT, "matmul:tile,...", "the way to compute an operation, where it fits, instead of the fastest; `weft ways` lists them") \
   X(DIST_CHECKS, TEXT, "0", "ranks of MPI do not compare their calls before they exchange data (libweft-mpi)") \
   X(DIST_TIMEOUT, TEXT, "60", "seconds that a rank of MPI waits for the others (libweft-mpi)") \
   X(DIST_TRANSPORT, TEXT, "staged", "how ranks of MPI exchange arrays: `window`, `nccl`, `mpi`, `staged` or `host` (libweft-mpi)") \

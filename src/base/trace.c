@@ -15,6 +15,7 @@ typedef struct traced {
   uint64_t start_ns; /* when the outermost call began; 0: before tracing was switched on */
   bool has_steps;
   char about[96];
+  const char *way;
 } traced;
 
 static _Thread_local traced thread_traced;
@@ -50,6 +51,16 @@ void weft__trace_about(const char *what) {
 
 const char *weft__trace_subject(void) {
   return thread_traced.about;
+}
+
+const char *weft__trace_way(const char *name) {
+  const char *before = thread_traced.way;
+  thread_traced.way = name;
+  return before;
+}
+
+const char *weft__trace_way_now(void) {
+  return thread_traced.way;
 }
 
 /* Prints piece by piece under the stream's lock: this allocates nothing, and lines of several threads do not mix. */

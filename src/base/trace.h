@@ -43,6 +43,12 @@ void weft__trace_about(const char *what);
 /// The subject; "" if not set.
 const char *weft__trace_subject(void);
 
+/// Sets the name of the way by which this thread computes (engine/ways.h), for its launches and host steps in the trace
+/// and the profile; NULL: none. Returns the name before.
+const char *weft__trace_way(const char *name);
+/// The name; NULL: none.
+const char *weft__trace_way_now(void);
+
 /// Prints a step that took `time_ns`. `bytes` were transferred in it, and give its rate; 0: no transfer.
 void weft__trace_step(weft__step step, uint64_t time_ns, uint64_t bytes, const char *format, ...) WEFT_PRINTF(4, 5);
 

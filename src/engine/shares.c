@@ -106,7 +106,7 @@ void weft__run_shares(int shares, void *(*function)(void *share), const void *al
   grow(shares - 1);
   j.next = jobs;
   jobs = &j;
-  pthread_cond_broadcast(&is_wanted);
+  for (int k = 1; k < shares; k++) pthread_cond_signal(&is_wanted);
   while (j.taken < j.shares) compute(&j, take(&j));
   while (j.unfinished) pthread_cond_wait(&is_done, &lock);
   pthread_mutex_unlock(&lock);

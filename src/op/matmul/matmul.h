@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Products of matrices, internally. op/matmul/matmul.c checks a call and makes a task of it (op/matmul/layout.c). The
-/// rows of op/matmul/matmul_rows.c are tried in order until one has done the task. A row runs its own kernels, whose
-/// text in front op/matmul/matmul_source.c writes, or an engine.
+/// ways of op/matmul/ways.c are tried in order until one has done the task. A way runs its own kernels, whose text in
+/// front op/matmul/matmul_source.c writes, or an engine.
 #ifndef WEFT_OP_MATMUL_MATMUL_H
 #define WEFT_OP_MATMUL_MATMUL_H
 
@@ -9,6 +9,7 @@
 
 #include "call/call.h"
 #include "dtype/opencl.h"
+#include "engine/ways.h"
 #include "map/function.h"
 #include "store/kernel_set.h"
 
@@ -54,33 +55,30 @@ typedef struct weft__matmul_task {
   weft__storage *work; /* NULL, or memory of the kernel's own: its last argument */
 } weft__matmul_task;
 
-/// One way to compute a product. `fits` looks at the task and the device and has no effect. `run` does the task; if it
-/// finds that it cannot (an engine is missing), it returns WEFT_OK and leaves *done false: the next row is tried.
-typedef struct weft__matmul_row {
-  bool (*fits)(const weft__matmul_task *task);
-  weft_status (*run)(bool *done, const weft__matmul_task *task);
-} weft__matmul_row;
-
-/// The rows, each defined in a file of its own.
-extern const weft__matmul_row weft__matmul_cblas;
-extern const weft__matmul_row weft__matmul_cublas;
-extern const weft__matmul_row weft__matmul_complex;
-extern const weft__matmul_row weft__matmul_split;
-extern const weft__matmul_row weft__matmul_vector;
-extern const weft__matmul_row weft__matmul_narrow;
-extern const weft__matmul_row weft__matmul_cpu;
-extern const weft__matmul_row weft__matmul_cpu_vector;
-extern const weft__matmul_row weft__matmul_batch;
-extern const weft__matmul_row weft__matmul_tile;
-extern const weft__matmul_row weft__matmul_nvidia_16, weft__matmul_nvidia_f32, weft__matmul_nvidia_f64,
-    weft__matmul_nvidia_panels;
+/// The rows of the table of ways (op/matmul/ways.c).
+#define WEFT__MATMUL_WAY(name)                       \
+  bool weft__matmul_##name##_fits(const void *task); \
+  weft_status weft__matmul_##name##_run(bool *is_done, const void *task)
+WEFT__MATMUL_WAY(blas);
+WEFT__MATMUL_WAY(cublas);
+WEFT__MATMUL_WAY(complex);
+WEFT__MATMUL_WAY(nvidia_panels);
+WEFT__MATMUL_WAY(split);
+WEFT__MATMUL_WAY(vector);
+WEFT__MATMUL_WAY(narrow);
+WEFT__MATMUL_WAY(nvidia_16);
+WEFT__MATMUL_WAY(nvidia_f32);
+WEFT__MATMUL_WAY(nvidia_f64);
+WEFT__MATMUL_WAY(cpu_vector);
+WEFT__MATMUL_WAY(cpu);
+bool weft__matmul_batch_fits(const void *task);
+weft_status weft__matmul_tile_run(bool *is_done, const void *task);
+extern const weft__ways weft__matmul_ways;
 
 /// The step of the row `cblas`.
 extern const struct weft__host_function weft__host_matmul;
 
-/// Whether the row `narrow` computes the task: few elements, many steps of k.
-bool weft__matmul_is_narrow(const weft__matmul_task *task);
-/// Runs the first row that does the task.
+/// Runs the first way that does the task.
 weft_status weft__matmul_run(const weft__matmul_task *task);
 
 /// Whether the product and both operands have this dtype.

@@ -113,18 +113,18 @@ typedef union factor {
 } factor;
 
 /// A weft__matmul_task without its memory and epilogue: the task of a host step.
-typedef struct task {
+typedef struct host_task {
   weft_dtype product;
   int axes, cores;
   bool has_factors;
   int64_t m, n, k, batches, length[WEFT__MATMUL_AXES];
   layout a, b, out;
   factor scale, accumulate;
-} task;
+} host_task;
 
 /// The product of a task that is being computed.
 typedef struct product {
-  const task *task;
+  const host_task *task;
   operand a, b, out;
   weft__vector_loop *loop; /* n is 1; NULL: CBLAS computes it, or: */
   weft__matrix_loop *matrix_loop;
@@ -145,7 +145,7 @@ typedef struct product {
 typedef void multiply(const product *, const void *, const void *, void *);
 
 static void multiply_here(const product *p, const void *a, const void *b, void *out) {
-  const task *t = p->task;
+  const host_task *t = p->task;
   p->matrix_loop(&(weft__matrix_product){.out = out,
                                          .a = a,
                                          .b = b,
@@ -202,7 +202,7 @@ static layout layout_of(const weft__matmul_matrix *x) {
   return l;
 }
 
-static void task_of(task *to, const weft__matmul_task *t) {
+static void task_of(host_task *to, const weft__matmul_task *t) {
   memset(to, 0, sizeof *to); /* its bytes may become a file's */
   to->product = t->product;
   to->axes = t->axes;
@@ -233,7 +233,7 @@ static void task_of(task *to, const weft__matmul_task *t) {
 /// rows do not fill vectors and where operands are transposed.
 static bool is_for_loops(const product *p) {
   enum { MANY = 4 /* for each core */, VECTOR_BYTES = 64, LEAST_ROWS = 4 };
-  const task *t = p->task;
+  const host_task *t = p->task;
   const double one = (double)t->m * (double)t->n * (double)t->k;
   const int64_t row_bytes = t->n * (int64_t)weft_dtype_size_bytes(t->product);
   const bool is_many = t->batches >= MANY * (int64_t)t->cores;
@@ -241,7 +241,7 @@ static bool is_for_loops(const product *p) {
          !p->b.is_transposed && (row_bytes % VECTOR_BYTES == 0 || row_bytes >= 4 * VECTOR_BYTES);
 }
 
-static void describe(product *p, const task *t) {
+static void describe(product *p, const host_task *t) {
   *p = (product){.task = t,
                  .a = operand_of(&t->a, t->m, t->k),
                  .b = t->n == 1 ? vector_of(&t->b, t->k) : operand_of(&t->b, t->k, t->n),
@@ -254,7 +254,7 @@ static void describe(product *p, const task *t) {
 }
 
 /// The distance in elements from a matrix of product 0 to the matrix of product `batch`.
-static int64_t batch_offset(const task *t, const layout *x, int64_t batch) {
+static int64_t batch_offset(const host_task *t, const layout *x, int64_t batch) {
   int64_t offset = 0;
   for (int d = t->axes - 1; d > 0; d--, batch /= t->length[d + 1]) offset += batch % t->length[d] * x->batch[d];
   return t->axes > 0 ? offset + batch * x->batch[0] : offset;
@@ -273,7 +273,7 @@ typedef struct shared {
 static void *multiply_share(void *user) {
   const weft__share *share = user;
   const shared *s = share->all;
-  const task *t = s->product.task;
+  const host_task *t = s->product.task;
   const int64_t size = (int64_t)weft_dtype_size_bytes(t->product), number = (int64_t)share->number;
   multiply *one = function_of(t->product);
   product p = s->product;
@@ -294,7 +294,7 @@ static void *multiply_share(void *user) {
 /// Threads that share a task: another one pays if it saves more than its start takes.
 static int threads_of(const product *p) {
   enum { START = 1 << 22 /* multiplications */ };
-  const task *t = p->task;
+  const host_task *t = p->task;
   const double all = (double)t->m * (double)t->n * (double)t->k * (double)t->batches;
   const int64_t most = t->cores < t->batches ? t->cores : t->batches;
   int threads = 1;
@@ -311,7 +311,7 @@ static size_t copy_bytes(const operand *o, size_t size) {
 
 /// data: out, a, b.
 static int run_all(void *const *data, const void *of) {
-  const task *t = of;
+  const host_task *t = of;
   const size_t size = weft_dtype_size_bytes(t->product);
   shared s = {.data = data};
   const product *p = &s.product;
@@ -330,7 +330,8 @@ static bool is_there(void) {
   return weft__engine_find(&binding);
 }
 
-const weft__host_function weft__host_matmul = {"matmul", WEFT__LIBRARY_CBLAS, sizeof(task), run_all, is_there, NULL};
+const weft__host_function weft__host_matmul = {"matmul", WEFT__LIBRARY_CBLAS, sizeof(host_task), run_all, is_there,
+                                               NULL};
 
 /// The range of its storage that a matrix of every product uses.
 static weft__host_use use_of(const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t rows, int64_t columns) {
@@ -398,14 +399,15 @@ static bool is_slower_than_own(const weft__matmul_task *t, bool turns_a) {
          ((is_many && all >= 0x1p29) || (!turns_a && has_half_vectors()));
 }
 
-static bool fits(const weft__matmul_task *t) {
+bool weft__matmul_blas_fits(const void *task) {
+  const weft__matmul_task *t = task;
   const weft_dtype dtype = t->product;
   if (!t->context->store.is_cpu || t->k == 0 || epilogue_reads_result(t)) return false;
   if (!function_of(dtype) || !weft__matmul_is_of(t, dtype) || t->out.dtype != dtype || weft__matmul_scales_by_zero(t))
     return false;
   const size_t size = weft_dtype_size_bytes(dtype);
   product p;
-  task of;
+  host_task of;
   task_of(&of, t);
   describe(&p, &of);
   return !p.out.is_packed && !p.out.is_transposed && is_int(t->m) && is_int(t->n) && is_int(t->k) &&
@@ -444,8 +446,9 @@ static weft_status finish(const weft__matmul_task *t) {
   return weft__plan_run(t->epilogue, weft__array_shape(handle), array, t->scalars, NULL, t->site);
 }
 
-static weft_status run(bool *done, const weft__matmul_task *t) {
-  task of;
+weft_status weft__matmul_blas_run(bool *done, const void *task) {
+  const weft__matmul_task *t = task;
+  host_task of;
   int code;
   task_of(&of, t);
   weft__host_use use[] = {use_of(t, &t->out, t->m, t->n), use_of(t, &t->a, t->m, t->k), use_of(t, &t->b, t->k, t->n)};
@@ -463,5 +466,3 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
   *done = true;
   return t->epilogue ? finish(t) : WEFT_OK;
 }
-
-const weft__matmul_row weft__matmul_cblas = {fits, run};

@@ -28,13 +28,14 @@ static weft__matmul_task real_task(const weft__matmul_task *t, const weft_array 
   return r;
 }
 
-static bool fits(const weft__matmul_task *t) {
+bool weft__matmul_complex_fits(const void *task) {
+  const weft__matmul_task *t = task;
   if (!weft__matmul_is_of(t, WEFT_C128) || t->out.dtype != WEFT_C128 || t->epilogue || t->has_scale ||
       t->has_accumulate || t->axes > 0 || t->split || t->a.column != 1 || t->out.column != 1 ||
       (double)t->m * (double)t->n * (double)t->k < LEAST_WORK)
     return false;
   const weft__matmul_task r = real_task(t, NULL);
-  return weft__matmul_nvidia_f64.fits(&r);
+  return weft__matmul_nvidia_f64_fits(&r);
 }
 
 /// Makes *rows [2 k, n].
@@ -58,7 +59,8 @@ static weft_status turn(weft_array **rows, const weft__matmul_task *t) {
                              weft__dim3(WEFT__GPU_BLOCK, 1, 1), &args);
 }
 
-static weft_status run(bool *done, const weft__matmul_task *t) {
+weft_status weft__matmul_complex_run(bool *done, const void *task) {
+  const weft__matmul_task *t = task;
   weft_array *rows = NULL;
   weft_status rc = turn(&rows, t);
   if (weft__without_memory(&rc)) return WEFT_OK; /* the next row needs none */
@@ -70,5 +72,3 @@ done:
   weft_array_release(&rows);
   return rc;
 }
-
-const weft__matmul_row weft__matmul_complex = {fits, run};

@@ -22,7 +22,8 @@ static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *
                  option[COLUMNS] * COLUMN_UNIT, option[STEPS] * STEP_UNIT);
 }
 
-static bool fits(const weft__matmul_task *t) {
+bool weft__matmul_cpu_fits(const void *task) {
+  const weft__matmul_task *t = task;
   return t->context->store.is_cpu;
 }
 
@@ -82,7 +83,8 @@ static void choose_tiles(weft__matmul_args *args, const uint8_t *option, const w
   args->own[3] = tiles;
 }
 
-static weft_status run(bool *done, const weft__matmul_task *t) {
+weft_status weft__matmul_cpu_run(bool *done, const void *task) {
+  const weft__matmul_task *t = task;
   static const char *const name[] = {"weft_matmul_cpu"};
   weft__matmul_source source = {.file = "matmul/cpu.cl", .kernel = name, .kernels = 1, .define = define};
   const int most = 16 / (int)weft_dtype_size_bytes(t->out.dtype);
@@ -98,8 +100,6 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
                              &args);
 }
 
-const weft__matmul_row weft__matmul_cpu = {fits, run};
-
 /* ---- a matrix and a vector ---- */
 
 /// The option bytes of cl/matmul/cpu_vector.cl.
@@ -112,11 +112,13 @@ static void define_vector(weft__text *text, const weft__matmul_task *t, const ui
                  option[ALONG_K], option[IS_PLAIN], VECTOR_ROWS, VECTOR_K);
 }
 
-static bool fits_vector(const weft__matmul_task *t) {
+bool weft__matmul_cpu_vector_fits(const void *task) {
+  const weft__matmul_task *t = task;
   return t->n == 1 && t->context->store.is_cpu && t->context->core.device->info.local_memory_bytes >= 128 << 10;
 }
 
-static weft_status run_vector(bool *done, const weft__matmul_task *t) {
+weft_status weft__matmul_cpu_vector_run(bool *done, const void *task) {
+  const weft__matmul_task *t = task;
   static const char *const name[] = {"weft_matmul_cpu_vector"};
   weft__matmul_source source = {.file = "matmul/cpu_vector.cl", .kernel = name, .kernels = 1, .define = define_vector};
   const bool is_along_m = t->m > 1 && llabs(t->a.row) < llabs(t->a.column);
@@ -134,5 +136,3 @@ static weft_status run_vector(bool *done, const weft__matmul_task *t) {
   return weft__matmul_launch(t, kernel, weft__matmul_grid(weft_ceil_div(args.m, args.own[0]) * args.batches),
                              weft__dim3(1, 1, 1), &args);
 }
-
-const weft__matmul_row weft__matmul_cpu_vector = {fits_vector, run_vector};

@@ -56,7 +56,8 @@ static bool is_large(const weft__matmul_task *t) {
   return (double)t->m * (double)t->n * (double)t->k * (double)t->batches >= (double)least_work(t);
 }
 
-static bool fits(const weft__matmul_task *t) {
+bool weft__matmul_cublas_fits(const void *task) {
+  const weft__matmul_task *t = task;
   const bool is_one = weft__matmul_is_of(t, WEFT_F32) || weft__matmul_is_of(t, WEFT_F64) ||
                       weft__matmul_is_of(t, WEFT_C64) || weft__matmul_is_of(t, WEFT_C128);
   if (!is_one || t->out.dtype != t->product || t->epilogue || weft__matmul_scales_by_zero(t) || t->axes > 1 ||
@@ -117,7 +118,8 @@ static weft__cuda_use use_of(const weft__matmul_matrix *x, bool writes) {
   return (weft__cuda_use){x->storage, x->offset_bytes, writes};
 }
 
-static weft_status run(bool *done, const weft__matmul_task *task) {
+weft_status weft__matmul_cublas_run(bool *done, const void *of) {
+  const weft__matmul_task *task = of;
   weft__matmul_task t = *task;
   const weft__cuda_use uses[] = {use_of(&t.a, false), use_of(&t.b, false), use_of(&t.out, true)};
   return weft__cuda_step(done, &(weft__cuda_work){.context = t.context,
@@ -129,5 +131,3 @@ static weft_status run(bool *done, const weft__matmul_task *task) {
                                                   .what = "matmul",
                                                   .site = t.site});
 }
-
-const weft__matmul_row weft__matmul_cublas = {fits, run};

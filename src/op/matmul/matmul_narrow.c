@@ -16,12 +16,14 @@ static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *
                  BLOCK);
 }
 
-bool weft__matmul_is_narrow(const weft__matmul_task *t) {
+bool weft__matmul_narrow_fits(const void *task) {
+  const weft__matmul_task *t = task;
   return !t->context->store.is_cpu && t->m <= MOST && t->n > 1 && t->n <= MOST && t->k >= LEAST_K &&
          weft_dtype_size_bytes(t->accumulator) <= 8 && t->context->core.device->info.local_memory_bytes >= LOCAL_BYTES;
 }
 
-static weft_status run(bool *done, const weft__matmul_task *t) {
+weft_status weft__matmul_narrow_run(bool *done, const void *task) {
+  const weft__matmul_task *t = task;
   static const char *const name[] = {"weft_matmul_narrow"};
   const weft__matmul_source source = {.file = "matmul/narrow.cl",
                                       .kernel = name,
@@ -35,5 +37,3 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
   *done = true;
   return weft__matmul_launch(t, kernel, weft__matmul_grid((uint64_t)t->batches), weft__dim3(BLOCK, 1, 1), &args);
 }
-
-const weft__matmul_row weft__matmul_narrow = {weft__matmul_is_narrow, run};

@@ -37,7 +37,7 @@ static bool has_enough_tiles(const weft__matmul_task *t) {
 static division divide(const weft__matmul_task *t) {
   const int64_t row_bytes = t->k * (int64_t)weft_dtype_size_bytes(t->a.dtype);
   if (t->n == 1 && row_bytes <= FEW_BYTES / GROUP_ROWS) return (division){1, t->k};
-  const bool is_narrow = weft__matmul_is_narrow(t);
+  const bool is_narrow = weft__matmul_narrow_fits(t);
   const uint64_t tile = t->m > SMALL_TILE && t->n > SMALL_TILE ? LARGE_TILE : SMALL_TILE;
   const bool is_along_m = llabs(t->a.row) < llabs(t->a.column);
   const uint64_t rows = t->n > 1 ? tile : is_along_m ? 2 * GROUP_ROWS : GROUP_ROWS;
@@ -56,7 +56,8 @@ static division divide(const weft__matmul_task *t) {
   return (division){parts, (int64_t)part_length(t->k, parts)};
 }
 
-static bool fits(const weft__matmul_task *t) {
+bool weft__matmul_split_fits(const void *task) {
+  const weft__matmul_task *t = task;
   return !t->context->store.is_cpu && t->split == 0 && t->axes < WEFT__MATMUL_AXES && divide(t).parts > 1;
 }
 
@@ -119,7 +120,8 @@ static weft_status finish(const weft__matmul_task *t, int64_t parts, const weft_
                              weft__dim3(WEFT__GPU_BLOCK, 1, 1), args);
 }
 
-static weft_status run(bool *done, const weft__matmul_task *t) {
+weft_status weft__matmul_split_run(bool *done, const void *task) {
+  const weft__matmul_task *t = task;
   weft_status rc;
   weft_array *sums = NULL;
   const division d = divide(t);
@@ -136,5 +138,3 @@ done:
   weft_array_release(&sums);
   return rc;
 }
-
-const weft__matmul_row weft__matmul_split = {fits, run};

@@ -34,11 +34,6 @@ static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *
   weft__text_add(text, "#define B_CHUNK %d\n#define B_RAW %s\n", b_chunk, weft__cl_chunk((size_t)b_chunk, t->b.dtype));
 }
 
-static bool fits(const weft__matmul_task *task) {
-  (void)task;
-  return true;
-}
-
 /* ---- the tile ---- */
 
 /// Bytes of local memory of a shape.
@@ -99,7 +94,8 @@ static uint8_t mode_of(const weft__matmul_task *t, const weft__matmul_matrix *x,
   return ELEMENTS;
 }
 
-static weft_status run(bool *done, const weft__matmul_task *t) {
+weft_status weft__matmul_tile_run(bool *done, const void *task) {
+  const weft__matmul_task *t = task;
   static const char *const name[] = {"weft_matmul_tile"};
   const tile_shape s = choose_shape(t);
   const uint8_t vector = (uint8_t)(16 / weft_dtype_size_bytes(t->accumulator));
@@ -134,12 +130,10 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
 
 /// Batches of small products of f32. H200, us here and by cl/matmul/nvidia_f32.cl: 16384 of 64^3 267 and 267, 4096 of
 /// 128^3 426 and 389, 1024 of 256^3 796 and 738.
-static bool fits_batch(const weft__matmul_task *t) {
+bool weft__matmul_batch_fits(const void *task) {
+  const weft__matmul_task *t = task;
   return !t->context->store.is_cpu && weft__matmul_is_of(t, WEFT_F32) && t->batches > 1 && t->m <= 64 && t->n <= 64 &&
          count_large(t) >= 2 * t->context->core.device->info.compute_units &&
          mode_of(t, &t->a, t->m, t->a.row, t->a.column) != ELEMENTS &&
          mode_of(t, &t->b, t->n, t->b.column, t->b.row) == ACROSS_K;
 }
-
-const weft__matmul_row weft__matmul_batch = {fits_batch, run};
-const weft__matmul_row weft__matmul_tile = {fits, run};

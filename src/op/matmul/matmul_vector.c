@@ -17,7 +17,8 @@ static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *
                  weft__cl_chunk(option[B_CHUNK], t->b.dtype));
 }
 
-static bool fits(const weft__matmul_task *t) {
+bool weft__matmul_vector_fits(const void *task) {
+  const weft__matmul_task *t = task;
   return t->n == 1 && !t->context->store.is_cpu && t->context->core.device->info.local_memory_bytes >= LOCAL_BYTES;
 }
 
@@ -59,7 +60,8 @@ static uint64_t choose_along_m(uint8_t *option, const weft__matmul_task *t) {
   return (uint64_t)option[ITEMS] * option[A_CHUNK];
 }
 
-static weft_status run(bool *done, const weft__matmul_task *t) {
+weft_status weft__matmul_vector_run(bool *done, const void *task) {
+  const weft__matmul_task *t = task;
   static const char *const name[] = {"weft_matmul_vector"};
   weft__matmul_source source = {.file = "matmul/vector.cl", .kernel = name, .kernels = 1, .define = define};
   weft__matmul_args args;
@@ -73,5 +75,3 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
   return weft__matmul_launch(t, kernel, weft__matmul_grid(args.own[0] * args.batches),
                              weft__dim3((uint64_t)source.option[ITEMS] * source.option[TEAMS], 1, 1), &args);
 }
-
-const weft__matmul_row weft__matmul_vector = {fits, run};

@@ -43,14 +43,16 @@ static bool is_wide(bool *along, const weft__matmul_task *t, const weft__matmul_
   return is_near(line) && is_near(step) && (*along || weft__nvidia_is_wide(t, x, step, line));
 }
 
-static bool fits(const weft__matmul_task *t) {
+bool weft__matmul_nvidia_16_fits(const void *task) {
+  const weft__matmul_task *t = task;
   bool along;
   return weft__nvidia_capability(t) >= 80 && (weft__matmul_is_of(t, WEFT_F16) || weft__matmul_is_of(t, WEFT_BF16)) &&
          t->m > 16 && t->n > 16 && is_wide(&along, t, &t->a, t->a.row, t->a.column) &&
          is_wide(&along, t, &t->b, t->b.column, t->b.row);
 }
 
-static weft_status run(bool *done, const weft__matmul_task *t) {
+weft_status weft__matmul_nvidia_16_run(bool *done, const void *task) {
+  const weft__matmul_task *t = task;
   static const char *const names[][1] = {{"weft_matmul_16"}, {"weft_matmul_16_groups"}, {"weft_matmul_16_maps"}};
   static const char *const files[] = {"matmul/nvidia_16.cl", "matmul/nvidia_16_groups.cl", "matmul/nvidia_16_maps.cl"};
   const int first = weft__nvidia_capability(t) == 90 ? 0 : GROUP_TILES, all = sizeof tiles / sizeof *tiles;
@@ -70,9 +72,7 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
   source.elements = weft__matmul_store_elements(t);
   if (!maps && source.elements > 2) source.elements = 2;
   WEFT__TRY_RETURN(weft__nvidia_kernels_get(&kernel, &refused, t, &source));
-  if (refused) return run(done, t);
+  if (refused) return weft__matmul_nvidia_16_run(done, t);
   *done = true;
   return maps ? weft__nvidia_launch_maps(t, kernel, tile) : weft__nvidia_launch(t, kernel, tile, 0);
 }
-
-const weft__matmul_row weft__matmul_nvidia_16 = {fits, run};

@@ -41,7 +41,8 @@ static bool is_near(const weft__matmul_matrix *x) {
   return llabs(x->row) < end && llabs(x->column) < end;
 }
 
-static bool fits(const weft__matmul_task *t) {
+bool weft__matmul_nvidia_f32_fits(const void *task) {
+  const weft__matmul_task *t = task;
   return weft__nvidia_capability(t) >= 80 && (weft__matmul_is_of(t, WEFT_F32) || weft__matmul_is_of(t, WEFT_C64)) &&
          t->m > 32 && t->n > 32 && is_near(&t->a) && is_near(&t->b);
 }
@@ -87,22 +88,18 @@ static weft_status multiply(bool *done, const weft__matmul_task *t) {
   return weft__nvidia_launch(t, kernel, tile, 0);
 }
 
-static weft_status run(bool *done, const weft__matmul_task *t) {
+weft_status weft__matmul_nvidia_f32_run(bool *done, const void *task) {
+  const weft__matmul_task *t = task;
   weft_array *rows = NULL;
   weft__matmul_task turned = *t;
   if (!turns(t)) return multiply(done, t);
   weft_status rc = turn(&rows, t);
   if (weft__without_memory(&rc)) return multiply(done, t);
   WEFT__TRY(rc);
-  turned.b = (weft__matmul_matrix){.storage = rows->storage,
-                                   .dtype = rows->dtype,
-                                   .offset_bytes = rows->offset_bytes,
-                                   .row = t->n,
-                                   .column = 1};
+  turned.b = (weft__matmul_matrix){
+      .storage = rows->storage, .dtype = rows->dtype, .offset_bytes = rows->offset_bytes, .row = t->n, .column = 1};
   rc = multiply(done, &turned);
 done:
   weft_array_release(&rows);
   return rc;
 }
-
-const weft__matmul_row weft__matmul_nvidia_f32 = {fits, run};

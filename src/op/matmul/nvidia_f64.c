@@ -24,12 +24,14 @@ static void define(weft__text *text, const weft__matmul_task *task, const uint8_
                  option[B_WIDE], option[A_LINES], option[B_LINES]);
 }
 
-static bool fits(const weft__matmul_task *t) {
+bool weft__matmul_nvidia_f64_fits(const void *task) {
+  const weft__matmul_task *t = task;
   return weft__nvidia_capability(t) && t->context->core.device->capability >= 90 && weft__matmul_is_of(t, WEFT_F64) &&
          t->m > 16 && t->n > 16;
 }
 
-static weft_status run(bool *done, const weft__matmul_task *t) {
+weft_status weft__matmul_nvidia_f64_run(bool *done, const void *task) {
+  const weft__matmul_task *t = task;
   static const char *const names[][1] = {{"weft_matmul_f64"}, {"weft_matmul_f64_maps"}};
   const bool a_wide = weft__nvidia_is_wide(t, &t->a, t->a.row, t->a.column);
   const bool b_wide = weft__nvidia_is_wide(t, &t->b, t->b.row, t->b.column);
@@ -50,9 +52,7 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
   source.option[B_LINES] = llabs(t->b.column) < llabs(t->b.row);
   source.elements = weft__matmul_store_elements(t) >= 2 ? 2 : 1;
   WEFT__TRY_RETURN(weft__nvidia_kernels_get(&kernel, &refused, t, &source));
-  if (refused) return run(done, t);
+  if (refused) return weft__matmul_nvidia_f64_run(done, t);
   *done = true;
   return maps ? weft__nvidia_launch_maps(t, kernel, tile) : weft__nvidia_launch(t, kernel, tile, 0);
 }
-
-const weft__matmul_row weft__matmul_nvidia_f64 = {fits, run};

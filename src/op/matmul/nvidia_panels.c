@@ -80,7 +80,8 @@ static bool pays(const weft__matmul_task *t, int kind) {
   return batches * (saved - copied) > 6e-6;
 }
 
-static bool fits(const weft__matmul_task *t) {
+bool weft__matmul_nvidia_panels_fits(const void *task) {
+  const weft__matmul_task *t = task;
   const int kind = kind_of(t);
   return weft__nvidia_capability(t) == 90 && kind >= 0 && t->split == 0 && pays(t, kind);
 }
@@ -137,7 +138,8 @@ static weft_status pack(weft__kernel *kernel, const weft__matmul_task *t, const 
                                               .bytes = read + (a_groups + b_groups) * a->block_bytes});
 }
 
-static weft_status run(bool *done, const weft__matmul_task *t) {
+weft_status weft__matmul_nvidia_panels_run(bool *done, const void *task) {
+  const weft__matmul_task *t = task;
   static const char *const name[KERNELS] = {"weft_matmul_pack", "weft_matmul_panels"};
   const int kind = kind_of(t);
   const weft__nvidia_tile *tile = weft__nvidia_choose(tiles[kind], TILES, t);
@@ -175,5 +177,3 @@ done:
   weft_array_release(&memory);
   return rc;
 }
-
-const weft__matmul_row weft__matmul_nvidia_panels = {fits, run};

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "engine/ways.h"
+
+#include <string.h>
+
+#include "base/environment.h"
+#include "base/text.h"
+#include "base/trace.h"
+
+static bool is_allowed(const weft__way *way, const weft__core *core, const void *task) {
+  return !(way->groups_floats && core->reproducible) && (!way->fits || way->fits(task));
+}
+
+/// The number of the way that WEFT_WAY names for the operation; -1: none. Errors: ARGUMENT.
+static weft_status find_wanted(int *wanted, const weft__ways *ways) {
+  const size_t length = strlen(ways->operation);
+  const char *list = weft__environment_text(WEFT__ENV_WAY), *at = list;
+  *wanted = -1;
+  for (; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+    if (strncmp(at, ways->operation, length) != 0 || at[length] != ':') continue;
+    const char *name = at + length + 1;
+    const size_t size = strcspn(name, ",");
+    for (int k = 0; k < ways->count; k++)
+      if (strlen(ways->way[k].name) == size && strncmp(ways->way[k].name, name, size) == 0) *wanted = k;
+    if (*wanted >= 0) return WEFT_OK;
+    weft__text names = {0};
+    for (int k = 0; k < ways->count; k++) weft__text_add(&names, "%s%s", k ? ", " : "", ways->way[k].name);
+    const weft_status rc =
+        weft__fail(WEFT_ERROR_ARGUMENT, "WEFT_WAY", "WEFT_WAY is `%s`, and %s has no way `%.*s`; expected one of %s",
+                   list, ways->operation, (int)size, name, weft__text_chars(&names));
+    weft__text_free(&names);
+    return rc;
+  }
+  return WEFT_OK;
+}
+
+const weft__way *weft__ways_choose(const weft__ways *ways, const weft__core *core, const void *task) {
+  int wanted;
+  if (find_wanted(&wanted, ways)) return NULL;
+  if (wanted >= 0 && is_allowed(&ways->way[wanted], core, task)) return &ways->way[wanted];
+  const weft__way *way = ways->way;
+  while (way < ways->way + ways->count - 1 && !is_allowed(way, core, task)) way++;
+  return way;
+}
+
+static weft_status run(bool *is_done, const weft__way *way, const void *task) {
+  const char *const outer = weft__trace_way(way->name);
+  const weft_status rc = way->run(is_done, task);
+  weft__trace_way(outer);
+  return rc;
+}
+
+weft_status weft__ways_run(const weft__ways *ways, const weft__core *core, const void *task) {
+  int wanted;
+  bool is_done = false;
+  WEFT__TRY_RETURN(find_wanted(&wanted, ways));
+  if (wanted >= 0 && is_allowed(&ways->way[wanted], core, task))
+    WEFT__TRY_RETURN(run(&is_done, &ways->way[wanted], task));
+  for (int k = 0; k < ways->count && !is_done; k++)
+    if (k != wanted && is_allowed(&ways->way[k], core, task)) WEFT__TRY_RETURN(run(&is_done, &ways->way[k], task));
+  return WEFT_OK;
+}
