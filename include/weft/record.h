@@ -17,7 +17,11 @@
 
 WEFT_BEGIN_DECLS
 
-/* ---- recording ---- */
+/* ---- recording ----
+   Not recorded: copies to the host, results whose size depends on data, random numbers, iterations whose end the host
+   decides (least squares; eigenvalues and singular values without LAPACK), CUDA's libraries (not used with
+   WEFT_ENGINE=own), images, calls in chunks. What a library on the host computes, such as a product by OpenBLAS, is a
+   step of the recording: a replay waits for it. It waits for a solver's failures too, unless the call has .info. */
 
 /// Recorded calls: their commands, and the memory that these use. It may be replayed by any thread, one at a time. The
 /// memory, also of arrays released since, is given back with the recording.
@@ -32,11 +36,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_record_begin(weft_context *context);
 
 /// Ends this thread's recording, and makes one kernel of each chain of elementwise calls, or of several small ones: it
 /// has their bits, and does not write arrays that were released while recording. What cannot be repeated without the
-/// host is refused by the call itself, and here with its line: copies to the host, results whose size depends on data,
-/// random numbers, iterations whose end the host decides (least squares, eigenvalues and singular values without
-/// LAPACK), CUDA's libraries (not with WEFT_ENGINE=own), images, calls in chunks. The recording is dropped then. What a
-/// library on the host or loops of Weft compute is recorded, such as products by OpenBLAS: a replay waits for it.
-/// Errors: WEFT_ERROR_UNSUPPORTED, WEFT_ERROR_ARGUMENT (the thread does not record), WEFT_ERROR_BUILD.
+/// host (see above) is refused by the call itself, and here with its line; the recording is dropped then. Errors:
+/// WEFT_ERROR_UNSUPPORTED, WEFT_ERROR_ARGUMENT (the thread does not record), WEFT_ERROR_BUILD.
 WEFT_API WEFT_NODISCARD weft_status weft_record_end(weft_recording **recording);
 
 /// Ends this thread's recording and drops it; does nothing if the thread does not record. For cleaning up after a

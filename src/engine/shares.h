@@ -22,7 +22,7 @@ typedef struct weft__share {
   size_t number;
 } weft__share;
 
-/// Calls the function for each of 1 to WEFT__MOST_SHARES shares, in this thread and in those of the pool, and waits. A
+/// Calls the function for each of 1 to WEFT__MOST_SHARES shares, in this thread and the pool's threads, and waits. A
 /// thread may compute several shares one after the other: a share must not wait for one that has not begun.
 void weft__run_shares(int shares, void *(*function)(void *share), const void *all);
 
