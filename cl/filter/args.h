@@ -60,7 +60,7 @@ typedef struct weft__window_args {
   WEFT__I64 linear[WEFT__WINDOW_COUNT]; /* GPUs, windows of as many elements at most: the table's first column */
   WEFT__I32 border;                     /* WEFT__BORDER_* */
   WEFT__U32 flip_top;                   /* cl/sort/key.clh */
-  WEFT__I8 place[WEFT__WINDOW_PLACES];  /* so, and if they fit: the other columns, and there is no table */
+  WEFT__I8 place[WEFT__WINDOW_PLACES];  /* of such windows, if they fit: the other columns; then there is no table */
 } weft__window_args;
 WEFT__SHARED_SIZE(weft__window_args, /* OpenCL 1.2 promises room for arguments of 1024 bytes */
                   8 * (11 + 3 * WEFT__WINDOW_AXES + WEFT__WINDOW_COUNT) + 4 * 2 + WEFT__WINDOW_PLACES);

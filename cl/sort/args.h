@@ -18,9 +18,9 @@ typedef struct weft__sort_args {
      per work-item */
   WEFT__U64 share;
   WEFT__U64 masks_at, bins_at, status_at; /* in the state, bytes */
-  WEFT__U64 even_at;                      /* so, of evenly distributed keys (cl/sort/even.clh); 0: not tried */
-  WEFT__U64 quick_at;                     /* CPUs: what quicksort keeps there; 0: it is not tried */
-  WEFT__U32 digit;                        /* the digit that this launch sorts by, 0 the least significant */
+  WEFT__U64 even_at;        /* in the state, of evenly distributed keys (cl/sort/even.clh); 0: not tried */
+  WEFT__U64 quick_at;       /* CPUs: what quicksort keeps there; 0: it is not tried */
+  WEFT__U32 digit;          /* the digit that this launch sorts by, 0 the least significant */
   WEFT__U32 flip, flip_top; /* bits to invert in all 32-bit parts of a key except the last, and in the last one */
   WEFT__U32 flags;
   WEFT__U32 even_tile, even_most; /* evenly distributed keys: elements of a tile, and of a part at most */

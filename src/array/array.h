@@ -31,7 +31,7 @@ weft_status weft__array_check(const weft_array *x, const char *argument);
 /// weft__array_check for a result, which in addition must not be read-only and must not have two elements that share
 /// memory (a broadcast view). Errors: also READ_ONLY, LAYOUT.
 weft_status weft__array_check_writable(const weft_array *x, const char *argument);
-/// So for an array that is checked.
+/// As weft__array_check_writable, for an array that weft__array_check accepts.
 weft_status weft__array_refuse_writes(const weft_array *x, const char *argument);
 
 /// The end of the message that an array belongs to another context.

@@ -17,7 +17,7 @@ static inline bool weft__is_special(weft_scalar s) {
   return (weft_dtype_kind(s.dtype) == 'f' && !isfinite(s.value.f)) ||
          (weft_dtype_kind(s.dtype) == 'c' && weft__count_special(&first, WEFT_C128, s.value.c, 1));
 }
-/// So for an array, which is copied to the host. Errors: HOST_MEMORY, DRIVER.
+/// As weft__count_special, for an array, which is copied to the host. Errors: HOST_MEMORY, DRIVER.
 weft_status weft__array_count_special(int64_t *count, int64_t *first, const weft_array *x, const char *site);
 /// Records that a call made special numbers of finite ones. Returns WEFT_ERROR_NUMBERS.
 weft_status weft__fail_special(const char *name, int64_t count, int64_t all, int64_t first);

@@ -25,7 +25,7 @@ const char *weft__entry_read(weft__entry_parts *parts, const void *bytes, size_t
 /// The rest of the line "NAME rest" in a part that begins with such lines; .bytes NULL: it has none.
 weft__part weft__part_line(const weft__part *part, const char *name);
 
-/// So, and moves `rest` behind the line: for names of several lines.
+/// As weft__part_line, and moves `rest` behind the line: for names of several lines.
 weft__part weft__part_next(weft__part *rest, const char *name);
 
 #endif

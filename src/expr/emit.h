@@ -13,8 +13,8 @@
 /// value tN of each TAP, node number N. `fast` is WEFT__OP_FAST, WEFT__OP_FAST_GPU or 0. If the formula has functions
 /// with this flag, weft_element_fast(..., int *rare) is appended too. It sets *rare if its result must not be used.
 void weft__emit_element(weft__text *text, const weft__formula *f, const weft_dtype *out, int fast);
-/// So in two steps, for the parts of a formula (expr/part.h): the headers and functions that the whole and its parts
-/// need, then the function `name` of each part.
+/// weft__emit_element in two steps, for the parts of a formula (expr/part.h): the headers and functions that the whole
+/// and its parts need, then the function `name` of each part.
 void weft__emit_functions(weft__text *text, const weft__formula *f);
 void weft__emit_part(weft__text *text, const weft__formula *f, const weft_dtype *out, const char *name);
 bool weft__emit_has_fast(const weft__formula *f, int fast);

@@ -53,7 +53,7 @@ typedef struct weft__input {
 
 #define WEFT__NO_INPUT (-1)
 #define WEFT__OF_AXIS(axis) (-2 - (axis))   /* as an input, and back to the axis */
-#define WEFT__OF_RAW(input) (-20 - (input)) /* so for the number of a raw array's elements */
+#define WEFT__OF_RAW(input) (-20 - (input)) /* and the number of a raw array's elements */
 
 /// A value that a launch passes: a number of the text, a scalar input in one dtype (one place per dtype), or what finds
 /// the index along an axis (cl/map/position.clh).

@@ -43,7 +43,7 @@ typedef struct weft__program {
 /// (weft__no_kernels).
 weft_status weft__program_build(weft__program *program, weft__core *core, const weft__source *source, const char *text,
                                 const char *options);
-/// So for code, whose head it takes over. `name` is the code's in messages.
+/// As weft__program_build, of code, whose head it takes over. `name` stands for the code in messages.
 weft_status weft__program_load(weft__program *program, weft__core *core, const char *name, weft__code *code,
                                const char *options);
 /// Builds a program from its text, options and is_for_90a, without errors recorded: returns the driver's code, and in

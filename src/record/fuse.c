@@ -18,7 +18,7 @@
 
 /* One kernel's share. The numbers keep its arguments near 1 KiB, which OpenCL 1.2 requires, and builds short. */
 enum { MOST_LAUNCHES = 64, MOST_ARRAYS = 16, MOST_SCALARS = 32, MOST_NODES = 160, MOST_VALUES = 96 };
-/* So of a kernel that several chains share. */
+/* The share of a kernel that several chains have together. */
 enum { MOST_CHAINS = 16, MOST_SHARED_ARRAYS = 48, MOST_ARGUMENT_BYTES = 1024 };
 /* A chain is small if it moves at most this, in less time than its launch takes: NVIDIA's driver launches in 4 us, in
    which an H100 moves 12 MB; PoCL launches in 1 to 3 us, in which a core moves 20 to 60 KB. */

@@ -48,7 +48,7 @@ weft_status weft__program_get(const weft__program **out, bool *was_cached, weft_
 /// or kind of device), as above.
 weft_status weft__program_prepare(weft__store *store, const weft__source *source, const weft__entry_parts *parts);
 
-/// So for code that is not text, by its bytes; takes its head over.
+/// As weft__program_get, for code that is not text, by its bytes; takes its head over.
 weft_status weft__program_get_code(const weft__program **out, bool *was_cached, weft__store *store, const char *name,
                                    weft__code *code, const char *options);
 
@@ -64,7 +64,7 @@ typedef struct weft__kernel_run {
   const char *site;
   uint64_t bytes;                  /* read and written at least, for the profile; 0: all bytes of its storages */
   const weft__checked *checked;    /* as weft__submission's */
-  const struct weft__map_run *map; /* so */
+  const struct weft__map_run *map; /* as weft__submission's */
 } weft__kernel_run;
 
 /// Launches the kernel without blocking. The launch is ordered with all other work on the buffers.

@@ -29,7 +29,7 @@ bool weft__lanes_begin(weft__lanes *lanes, uint64_t length, bool is_f64, bool in
 /// Bytes of a thread's room, which begins at a multiple of WEFT__LANES_BYTES.
 size_t weft__lanes_room_bytes(const weft__lanes *lanes);
 /// Transforms the rows whose value k begins at `from`, k times `apart` complex numbers behind, one row after the other.
-/// The same places of `to`, which may be `from`, get the values times `scale`. `rows`: one for each lane, or fewer.
+/// These places of `to`, which may be `from`, get the values times `scale`. `rows`: one for each lane, or fewer.
 void weft__lanes_run(const weft__lanes *lanes, void *room, void *to, const void *from, size_t apart, size_t rows,
                      double scale);
 

@@ -16,7 +16,7 @@
 #ifndef WHOLE_BYTES     /* -DWHOLE_BYTES=0 measures without */
 #define WHOLE_BYTES 256 /* of a row, in the registers of a thread, over all arrays */
 #endif
-#define WHOLE_ELEMENTS 32 /* so, and of one array */
+#define WHOLE_ELEMENTS 32 /* of a row, and of one array */
 
 /// What an array has: all elements, one for each place in a row, one for each row, one.
 enum { WHOLE = 0, ALONG, BESIDE, SINGLE, KINDS };

@@ -105,9 +105,9 @@ static int multiply_vector(const weft__cuda_call *call, void *user) {
 ///     2^23 x 3, random columns       319       346        582       542
 ///     2^14 x 1024, random            194        89        168       134
 ///
-/// So it is used for long rows, and in f64 for large matrices, whose columns are not known here: from twice the size
-/// above on it wins more with random ones than it loses with a band. c64 and c128 were not measured; f32
-/// and f64 decide for them.
+/// The library is used for long rows, and in f64 for large matrices, whose columns are not known here: from twice the
+/// size above on it wins more with random ones than it loses with a band. c64 and c128 were not measured; f32 and f64
+/// decide for them.
 static bool is_faster(const weft_csr *matrix, weft_dtype dtype) {
   const int64_t count = matrix->data->size, long_row = 512;
   const bool is_wide = dtype == WEFT_F64 || dtype == WEFT_C128;

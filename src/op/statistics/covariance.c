@@ -25,7 +25,7 @@ typedef struct cov_call {
   weft_dtype dtype;
   int64_t variables, observations;
   weft_array given;    /* the variables in rows */
-  weft_array *x;       /* so, of both operands; then centred, of `dtype` */
+  weft_array *x;       /* the variables of both operands; then centred, of `dtype` */
   weft_array *weights; /* of the observations; NULL: all 1 */
   weft_array *factor;  /* what the products are divided by, if there are weights */
   weft_array *products;

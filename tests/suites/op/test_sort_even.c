@@ -16,7 +16,7 @@ typedef enum kind {
   FEW,     /* 1000 values */
   SKEWED,  /* most are small */
   CLUMP,   /* many are equal, none of them in the sample */
-  PILE,    /* so, few enough for one part */
+  PILE,    /* many are equal, few enough for one part */
   OUTSIDE, /* as IN_RANGE, but one that is not in the sample is 0, another one 2^32 - 1 */
   KINDS
 } kind;
