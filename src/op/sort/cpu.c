@@ -80,7 +80,7 @@ static weft_status sort_chunks(weft__sort_work *work, uint64_t cores, int digits
   return WEFT_OK;
 }
 
-weft_status weft__sort_cpu(weft__sort_work *work) {
+static weft_status sort_cpu(weft__sort_work *work) {
   uint64_t cores = work->sort->context->core.device->info.compute_units;
   int digits = work->key.key_bytes <= 2 ? work->key.key_bytes : 3 * ((work->key.key_bytes + 3) / 4);
   if (cores == 0) cores = 1;
@@ -88,3 +88,5 @@ weft_status weft__sort_cpu(weft__sort_work *work) {
   if (work->job.length < LONG_ROW || work->job.rows >= 2 * cores) return sort_rows(work, cores, digits);
   return sort_chunks(work, cores, digits, work->key.key_bytes <= 2 ? 256 : 2048);
 }
+
+WEFT__SORT_RUN(cpu, sort_cpu)

@@ -53,6 +53,11 @@ static uint64_t pass_local(uint64_t staged, uint64_t items) {
 /// Bytes of local memory for the histogram: counters and sums.
 #define COUNT_LOCAL ((32 << 10) + WEFT__SORT_COUNT_BLOCK * 8 + 64)
 
+static uint64_t local_bytes_of(const weft__core *core) {
+  const weft__device *device = core->device;
+  return device->info.local_memory_bytes * (device->quirks.roomy_local && !device->quirks.small_local ? 2 : 1);
+}
+
 /* ---- rows that fit one block ---- */
 
 static weft_status launch_block(weft__sort_work *work, const char *name, uint64_t blocks) {
@@ -65,46 +70,71 @@ static weft_status launch_block(weft__sort_work *work, const char *name, uint64_
   return weft__sort_launch_with(work, kernel, blocks, WEFT__GPU_BLOCK, work->key.value_bytes ? 4 : 2, use);
 }
 
+/// What all kernels here know of blocks.
+static void begin(weft__sort_work *work, uint8_t items) {
+  work->key.block_warps = WEFT__GPU_BLOCK / 32;
+  work->key.shortest = SHORTEST;
+  work->key.items = items;
+}
+
+bool weft__sort_short_fits(const void *task) {
+  const weft__sort *s = task;
+  return !s->context->store.is_cpu && s->length <= SHORTEST;
+}
+
 static weft_status sort_short(weft__sort_work *work) {
-  work->key.items = 1;
+  begin(work, 1);
   work->job.share = WEFT__GPU_BLOCK / work->job.length;
   return launch_block(work, "sort_short", weft_ceil_div(work->job.rows, work->job.share));
 }
 
 /// Elements per thread for rows of at most `tiles` tiles; 0: rows are too long.
-static uint8_t items_of_tiles(const weft__sort_work *work, uint64_t local_bytes, uint64_t tiles) {
+static uint8_t items_of_tiles(const weft__sort *s, uint64_t tiles) {
+  const uint64_t key_bytes = weft_dtype_size_bytes(s->key_from->dtype), staged = key_bytes < 2 ? 2 : key_bytes;
+  const uint64_t local_bytes = local_bytes_of(&s->context->core);
   for (size_t i = 0; i < sizeof block_items / sizeof *block_items; i++) {
-    uint64_t items = block_items[i], most = BLOCK_STAGED / (WEFT__GPU_BLOCK * (uint64_t)work->key.key_bytes);
-    uint64_t staged = work->key.key_bytes < 2 ? 2 : work->key.key_bytes;
+    uint64_t items = block_items[i], most = BLOCK_STAGED / (WEFT__GPU_BLOCK * key_bytes);
     if (items > most) items = most;
-    const bool fits = work->job.length <= tiles * WEFT__GPU_BLOCK * items;
-    if (fits && pass_local(staged, items) <= local_bytes) return (uint8_t)items;
+    if (s->length <= tiles * WEFT__GPU_BLOCK * items && pass_local(staged, items) <= local_bytes) return (uint8_t)items;
   }
   return 0;
 }
 
+bool weft__sort_block_fits(const void *task) {
+  const weft__sort *s = task;
+  return !s->context->store.is_cpu && items_of_tiles(s, 1) > 0;
+}
+
+static weft_status sort_block(weft__sort_work *work) {
+  begin(work, items_of_tiles(work->sort, 1));
+  return launch_block(work, "sort_block", work->job.rows);
+}
+
 /* ---- rows of a few tiles ---- */
 
-static uint64_t local_bytes_of(const weft__sort_work *work) {
-  const weft__device *device = work->sort->context->core.device;
-  return device->info.local_memory_bytes * (device->quirks.roomy_local && !device->quirks.small_local ? 2 : 1);
+/// Elements per thread; 0: the rows are too long, or the blocks cannot wait for each other.
+static uint8_t tiled_items(const weft__sort *s, bool one_tile) {
+  const weft__core *core = &s->context->core;
+  const uint64_t most = core->device->info.type == WEFT_DEVICE_TYPE_CPU ? TEST_TILED : MOST_TILED;
+  if (s->context->store.is_cpu || !weft__has_device_scope(core) || s->rows * s->length > most) return 0;
+  uint8_t items = one_tile ? items_of_tiles(s, 1) : 0;
+  if (!items) items = items_of_tiles(s, FEW_TILES);
+  return items ? items : items_of_tiles(s, MANY_TILES);
 }
 
 bool weft__sort_choose_tiles(weft__sort_work *work, bool one_tile) {
-  const weft__core *core = &work->sort->context->core;
-  const uint64_t most = core->device->info.type == WEFT_DEVICE_TYPE_CPU ? TEST_TILED : MOST_TILED;
-  const uint64_t local_bytes = local_bytes_of(work);
-  work->key.block_warps = WEFT__GPU_BLOCK / 32;
-  if (!weft__has_device_scope(core) || work->job.rows * work->job.length > most) return false;
-  work->key.items = one_tile ? items_of_tiles(work, local_bytes, 1) : 0;
-  if (!work->key.items) work->key.items = items_of_tiles(work, local_bytes, FEW_TILES);
-  if (!work->key.items) work->key.items = items_of_tiles(work, local_bytes, MANY_TILES);
+  begin(work, tiled_items(work->sort, one_tile));
   if (!work->key.items) return false;
   work->job.tiles = weft_ceil_div(work->job.length, (uint64_t)WEFT__GPU_BLOCK * work->key.items);
   return true;
 }
 
+bool weft__sort_tiles_fits(const void *task) {
+  return tiled_items(task, false) > 0;
+}
+
 static weft_status sort_tiles(weft__sort_work *work) {
+  weft__sort_choose_tiles(work, false);
   static const char *const name[] = {"sort_tiles"};
   weft__kernel *kernel;
   weft__lookback *lookback;
@@ -209,28 +239,49 @@ static weft_status count_and_scatter(weft__sort_work *work) {
   return WEFT_OK;
 }
 
-weft_status weft__sort_gpu(weft__sort_work *work) {
-  const weft__device *device = work->sort->context->core.device;
-  const uint64_t local_bytes = local_bytes_of(work);
-  uint64_t staged = work->key.key_bytes > work->key.value_bytes ? work->key.key_bytes : work->key.value_bytes;
-  work->key.block_warps = WEFT__GPU_BLOCK / 32;
-  work->key.shortest = SHORTEST;
-  if (work->job.length <= SHORTEST) return sort_short(work);
-  work->key.items = items_of_tiles(work, local_bytes, 1);
-  if (work->key.items) return launch_block(work, "sort_block", work->job.rows);
-  if (weft__sort_choose_tiles(work, false)) return sort_tiles(work);
+/* ---- the ways ---- */
+
+/// Elements per thread of a pass; 0: a block has too little local memory.
+static uint8_t digit_items(const weft__sort *s) {
+  const weft__device *device = s->context->core.device;
+  const uint64_t key_bytes = weft_dtype_size_bytes(s->key_from->dtype), value_bytes = weft__sort_value_bytes(s);
+  const uint64_t staged = key_bytes > value_bytes ? key_bytes : value_bytes;
+  const uint64_t local_bytes = local_bytes_of(&s->context->core);
+  if (s->context->store.is_cpu) return 0;
   uint8_t items = device->info.type == WEFT_DEVICE_TYPE_CPU
                       ? TEST_ITEMS
-                      : pass_items((int)staged, work->key.value_bytes != 0, work->job.rows * work->job.length,
-                                   device->info.compute_units);
+                      : pass_items((int)staged, value_bytes != 0, s->rows * s->length, device->info.compute_units);
   while (items > 1 && pass_local(staged, items) > local_bytes) items--;
-  if (pass_local(staged, items) > local_bytes) { /* the kernels for CPUs need no local memory */
-    work->key.block_warps = work->key.shortest = 0;
-    return weft__sort_cpu(work);
-  }
-  work->key.items = items;
-  work->key.wide = work->job.length > INT32_MAX;
-  work->key.lookback = weft__has_device_scope(&work->sort->context->core) && local_bytes >= COUNT_LOCAL;
-  work->job.tiles = weft_ceil_div(work->job.length, (uint64_t)WEFT__GPU_BLOCK * items);
-  return work->key.lookback ? sweep(work) : count_and_scatter(work);
+  return pass_local(staged, items) > local_bytes ? 0 : items;
 }
+
+static weft_status sort_digits(weft__sort_work *work, bool sweeps) {
+  begin(work, digit_items(work->sort));
+  work->key.wide = work->job.length > INT32_MAX;
+  work->key.lookback = sweeps;
+  work->job.tiles = weft_ceil_div(work->job.length, (uint64_t)WEFT__GPU_BLOCK * work->key.items);
+  return sweeps ? sweep(work) : count_and_scatter(work);
+}
+
+bool weft__sort_passes_fits(const void *task) {
+  return digit_items(task) > 0;
+}
+
+bool weft__sort_sweep_fits(const void *task) {
+  const weft__core *core = &((const weft__sort *)task)->context->core;
+  return digit_items(task) > 0 && weft__has_device_scope(core) && local_bytes_of(core) >= COUNT_LOCAL;
+}
+
+static weft_status sort_passes(weft__sort_work *work) {
+  return sort_digits(work, false);
+}
+
+static weft_status sort_sweep(weft__sort_work *work) {
+  return sort_digits(work, true);
+}
+
+WEFT__SORT_RUN(short, sort_short)
+WEFT__SORT_RUN(block, sort_block)
+WEFT__SORT_RUN(tiles, sort_tiles)
+WEFT__SORT_RUN(sweep, sort_sweep)
+WEFT__SORT_RUN(passes, sort_passes)

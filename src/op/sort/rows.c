@@ -123,14 +123,18 @@ weft_status weft__sort_launch(weft__sort_work *work, weft__kernel *kernel, uint6
   return weft__sort_launch_with(work, kernel, blocks, block, work->key.value_bytes ? 7 : 4, use);
 }
 
+uint8_t weft__sort_value_bytes(const weft__sort *s) {
+  if (!s->value_to) return 0;
+  return s->value_from ? (uint8_t)weft_dtype_size_bytes(s->value_from->dtype) : s->length > UINT32_MAX ? 8 : 4;
+}
+
 void weft__sort_begin(weft__sort_work *work, const weft__sort *s) {
   *work = (weft__sort_work){.sort = s};
   bool numbers = s->value_to && !s->value_from;
   work->key.key_bytes = (uint8_t)weft_dtype_size_bytes(s->key_from->dtype);
   work->key.kind = kind_of(s->key_from->dtype);
   if (weft__is_narrow(s->key_from->dtype)) work->key.narrow = (uint8_t)s->key_from->dtype;
-  if (s->value_to) work->key.value_bytes = s->value_from ? (uint8_t)weft_dtype_size_bytes(s->value_from->dtype) : 4;
-  if (numbers && s->length > UINT32_MAX) work->key.value_bytes = 8;
+  work->key.value_bytes = weft__sort_value_bytes(s);
   work->job.rows = s->rows;
   work->job.length = s->length;
   work->job.key_from = (uint64_t)s->key_from->offset_bytes;
@@ -160,8 +164,14 @@ void weft__sort_end(weft__sort_work *work) {
   while (work->scratches > 0) weft_array_release(&work->scratch[--work->scratches]);
 }
 
-/// Rows of one element are in order.
-static weft_status sort_single(const weft__sort *s) {
+/* ---- rows of one element ---- */
+
+bool weft__sort_single_fits(const void *task) {
+  return ((const weft__sort *)task)->length == 1;
+}
+
+weft_status weft__sort_single_run(bool *is_done, const void *task) {
+  const weft__sort *s = task;
   weft_array *const to[] = {s->key_to, s->value_to}, *const from[] = {s->key_from, s->value_from};
   for (int k = 0; k < 2; k++) {
     if (!to[k] || (from[k] && weft__arrays_same(to[k], from[k]))) continue;
@@ -173,21 +183,8 @@ static weft_status sort_single(const weft__sort *s) {
     for (int side = 0; side < 2; side++) weft__set_contiguous(&flat[side], WEFT_SHAPE((int64_t)s->rows));
     WEFT__TRY_RETURN(weft__cast_into(&flat[0], &flat[1], from[k]->dtype, s->site));
   }
+  *is_done = true;
   return WEFT_OK;
-}
-
-weft_status weft__sort_run(const weft__sort *s) {
-  weft__sort_work work;
-  bool is_done;
-  if (s->rows == 0 || s->length == 0) return WEFT_OK;
-  if (s->length == 1) return sort_single(s);
-  WEFT__TRY_RETURN(weft__sort_counted(&is_done, s));
-  if (!is_done) WEFT__TRY_RETURN(weft__sort_at_once(&is_done, s));
-  if (is_done) return WEFT_OK;
-  weft__sort_begin(&work, s);
-  const weft_status rc = s->context->store.is_cpu ? weft__sort_cpu(&work) : weft__sort_gpu(&work);
-  weft__sort_end(&work);
-  return rc;
 }
 
 /* ---- gathering rows ---- */

@@ -20,7 +20,8 @@ typedef struct weft__sort {
   weft_array *value_from, *value_to;
 } weft__sort;
 
-/// Stable; sorts in NumPy's order, or the reverse. Does not block, except in weft__sort_at_once and weft__sort_counted.
+/// Stable; sorts in NumPy's order, or the reverse, by the first way that fits (op/sort/ways.c). Blocks only where the
+/// host sorts.
 weft_status weft__sort_run(const weft__sort *sort);
 
 bool weft__sort_is_plain(const weft_array *x);
@@ -96,13 +97,7 @@ weft_status weft__divide_run(const weft__divide *divide);
 /// it. Waits for the work on them.
 weft_status weft__divide_at_once(bool *is_done, const weft__divide *divide);
 
-/// Keys alone on a CPU are sorted by the calling thread (mem/at_once.h), many by more threads too. *is_done: they are;
-/// else launches must do it. Waits for the work on many keys.
-weft_status weft__sort_at_once(bool *is_done, const weft__sort *sort);
-/// As weft__sort_at_once, for long rows of keys of 2 bytes alone.
-weft_status weft__sort_counted(bool *is_done, const weft__sort *sort);
-
-/* ---- between op/sort/rows.c, op/sort/gpu.c, op/sort/sort_unique.c and op/sort/cpu.c ---- */
+/* ---- between the files of the ways ---- */
 
 /// What distinguishes the kernels.
 typedef struct weft__sort_key {
@@ -123,17 +118,17 @@ typedef struct weft__sort_work {
   int scratches;
 } weft__sort_work;
 
+/// Bytes of a value as kernels move it; 0: no values.
+uint8_t weft__sort_value_bytes(const weft__sort *sort);
 /// Fills in a new `work` for a sort of at least one element.
 void weft__sort_begin(weft__sort_work *work, const weft__sort *sort);
 /// Releases the scratch.
 void weft__sort_end(weft__sort_work *work);
-weft_status weft__sort_gpu(weft__sort_work *work);
 /// Whether GPUs sort the rows in one launch whose blocks wait for each other. Sets the elements per thread. `one_tile`:
 /// also rows that fit a tile.
 bool weft__sort_choose_tiles(weft__sort_work *work, bool one_tile);
 /// Makes scratch, which is released after the sort. `offset`: where it begins; NULL: not wanted.
 weft_status weft__sort_scratch(weft__storage **storage, uint64_t *offset, weft__sort_work *work, uint64_t size_bytes);
-weft_status weft__sort_cpu(weft__sort_work *work);
 
 /// Whether evenly distributed keys of such rows are sorted in three passes, on GPUs. Then prepares them: sets
 /// key.second, job.even_tile and job.even_most.
@@ -152,5 +147,32 @@ weft_status weft__sort_launch(weft__sort_work *work, weft__kernel *kernel, uint6
 /// Launches with the buffers in `use`.
 weft_status weft__sort_launch_with(weft__sort_work *work, weft__kernel *kernel, uint64_t blocks, uint64_t block,
                                    int uses, const weft__use *use);
+
+/// The rows of the table of ways (op/sort/ways.c), of weft__sort.
+#define WEFT__SORT_WAY(name)                       \
+  bool weft__sort_##name##_fits(const void *task); \
+  weft_status weft__sort_##name##_run(bool *is_done, const void *task)
+WEFT__SORT_WAY(single);
+WEFT__SORT_WAY(counted);
+WEFT__SORT_WAY(vectors);
+weft_status weft__sort_cpu_run(bool *is_done, const void *task);
+WEFT__SORT_WAY(short);
+WEFT__SORT_WAY(block);
+WEFT__SORT_WAY(tiles);
+WEFT__SORT_WAY(sweep);
+WEFT__SORT_WAY(passes);
+
+extern const struct weft__ways weft__sort_ways;
+
+/// Defines the `run` of a way that `function` does with a weft__sort_work.
+#define WEFT__SORT_RUN(name, function)                                   \
+  weft_status weft__sort_##name##_run(bool *is_done, const void *task) { \
+    weft__sort_work work;                                                \
+    weft__sort_begin(&work, task);                                       \
+    const weft_status rc = function(&work);                              \
+    weft__sort_end(&work);                                               \
+    *is_done = rc == WEFT_OK;                                            \
+    return rc;                                                           \
+  }
 
 #endif

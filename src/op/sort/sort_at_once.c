@@ -338,7 +338,8 @@ done:
   return rc;
 }
 
-static bool suits(const weft__sort *s) {
+bool weft__sort_vectors_fits(const void *of) {
+  const weft__sort *s = of;
   const size_t bytes = weft_dtype_size_bytes(s->key_from->dtype);
   const uint64_t n = s->rows * s->length;
   if (!s->context->store.is_cpu || s->value_to || weft_dtype_kind(s->key_from->dtype) == 'c') return false;
@@ -348,14 +349,14 @@ static bool suits(const weft__sort *s) {
   return n <= MOST_ALONE || s->context->core.device->info.compute_units <= MOST_CORES;
 }
 
-weft_status weft__sort_at_once(bool *is_done, const weft__sort *s) {
+weft_status weft__sort_vectors_run(bool *is_done, const void *of) {
+  const weft__sort *s = of;
   const uint64_t n = s->rows * s->length;
   weft_array *numbers = NULL;
   char *place[3] = {NULL};
   weft_status rc;
   const bool is_narrow = weft_dtype_size_bytes(s->key_from->dtype) < 4;
   *is_done = false;
-  if (!suits(s)) return WEFT_OK;
   if (is_narrow) WEFT__TRY(weft__array_create(&numbers, s->context, WEFT_U32, WEFT_SHAPE((int64_t)n), s->site));
   const weft__use use[] = {
       {s->key_from->storage, false}, {s->key_to->storage, true}, {is_narrow ? numbers->storage : NULL, true}};

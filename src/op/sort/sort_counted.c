@@ -64,14 +64,16 @@ static int threads_of(const weft__sort *s) {
   return (int)(shares <= 1 || cores <= 1 ? 1 : shares < cores ? shares : cores);
 }
 
-static bool suits(const weft__sort *s) {
+bool weft__sort_counted_fits(const void *task) {
+  const weft__sort *s = task;
   const weft_dtype dtype = s->key_from->dtype;
   if (!s->context->store.is_cpu || s->value_to || !s->key_to || weft_dtype_size_bytes(dtype) != 2) return false;
   return s->length >= LEAST && s->length <= UINT32_MAX &&
          (s->rows * s->length <= MOST_ALONE || s->context->core.device->info.compute_units <= MOST_CORES);
 }
 
-weft_status weft__sort_counted(bool *is_done, const weft__sort *s) {
+weft_status weft__sort_counted_run(bool *is_done, const void *task) {
+  const weft__sort *s = task;
   const weft_dtype dtype = s->key_from->dtype;
   const bool is_float = weft_dtype_kind(dtype) == 'f';
   weft_array *counts = NULL;
@@ -79,7 +81,6 @@ weft_status weft__sort_counted(bool *is_done, const weft__sort *s) {
   uint32_t flip, flip_top;
   weft_status rc;
   *is_done = false;
-  if (!suits(s)) return WEFT_OK;
   const int shares = threads_of(s);
   WEFT__TRY(weft__array_create(&counts, s->context, WEFT_U32, WEFT_SHAPE(shares, VALUES), s->site));
   const weft__use use[] = {{s->key_from->storage, false}, {s->key_to->storage, true}, {counts->storage, true}};

@@ -8,6 +8,9 @@
 #include "engine/ways.h"
 #include "harness.h"
 #include "op/matmul/matmul.h"
+#include "op/sort/rows.h"
+
+/* ---- products ---- */
 
 /// A product: dtype, batch, sides.
 typedef struct product {
@@ -16,11 +19,11 @@ typedef struct product {
 } product;
 
 static const product products[] = {
-    {WEFT_F32, 1, 70, 50, 40},     {WEFT_F64, 1, 70, 50, 40},   {WEFT_C64, 1, 40, 36, 50},
-    {WEFT_C128, 1, 33, 20, 30},    {WEFT_F16, 1, 64, 48, 32},   {WEFT_F32, 1, 90, 1, 70},
-    {WEFT_F64, 3, 17, 5, 9},       {WEFT_F32, 300, 16, 16, 16}, {WEFT_F32, 1, 4, 3, 20000},
-    {WEFT_C128, 1, 300, 300, 300}, {WEFT_I32, 1, 20, 30, 40},   {WEFT_F32, 1, 512, 512, 512},
-    {WEFT_BF16, 2, 128, 128, 64},  {WEFT_F64, 1, 1, 1, 5000},   {WEFT_F32, 1, 1500, 1500, 40},
+    {WEFT_F32, 1, 70, 50, 40},    {WEFT_F64, 1, 70, 50, 40},    {WEFT_C64, 1, 40, 36, 50},
+    {WEFT_C128, 1, 33, 20, 30},   {WEFT_F16, 1, 64, 48, 32},    {WEFT_F32, 1, 90, 1, 70},
+    {WEFT_F64, 3, 17, 5, 9},      {WEFT_F32, 300, 16, 16, 16},  {WEFT_F32, 1, 4, 3, 20000},
+    {WEFT_I32, 1, 20, 30, 40},    {WEFT_F64, 1, 1, 1, 5000},    {WEFT_C128, 1, 300, 300, 300},
+    {WEFT_F32, 1, 512, 512, 512}, {WEFT_BF16, 2, 128, 128, 64}, {WEFT_F32, 1, 1500, 1500, 40},
 };
 
 static weft_array *operand(const product *p, bool is_b) {
@@ -36,38 +39,99 @@ static weft_array *operand(const product *p, bool is_b) {
   return x;
 }
 
-/// Small integers: every order of the sum is exact.
-static void expect_equal(const weft_array *got, const weft_array *expected, const char *way, const product *p) {
-  bool are_equal = false;
-  ok(weft_array_equal(&are_equal, got, expected));
-  ck_assert_msg(are_equal, "way %s, dtype %d, %d of %d x %d x %d: another result than the last way's", way,
-                (int)p->dtype, p->batch, p->m, p->n, p->k);
+/// Of small integers: every order of a sum is exact.
+static void multiply(weft_array **y, int number) {
+  const product *p = &products[number];
+  if (!harness_has_dtype(p->dtype)) return;
+  weft_array *a = operand(p, false), *b = operand(p, true);
+  ok(weft_matmul(&y[0], a, b));
+  weft_release(&a, &b);
 }
 
-static void force(const char *operation, const char *way) {
+/* ---- sorts ---- */
+
+/// Rows with few different elements, NaN and zeros of both signs, along the last axis.
+typedef struct sorting {
+  weft_dtype dtype;
+  int rows, length;
+  bool descending;
+} sorting;
+
+static const sorting sortings[] = {
+    {WEFT_F32, 1, 1, false},    {WEFT_F32, 50, 20, false},   {WEFT_F32, 3, 300, true},    {WEFT_F32, 2, 5000, false},
+    {WEFT_F32, 1, 70000, true}, {WEFT_F64, 4, 900, false},   {WEFT_F64, 1, 30000, false}, {WEFT_I8, 5, 1000, false},
+    {WEFT_U16, 2, 20000, true}, {WEFT_F16, 1, 40000, false}, {WEFT_I64, 3, 6000, true},   {WEFT_C64, 2, 4000, false},
+};
+
+static void sort_all(weft_array **y, int number) {
+  const sorting *s = &sortings[number];
+  const int64_t size = (int64_t)s->rows * s->length;
+  if (!harness_has_dtype(s->dtype)) return;
+  float *data = malloc((size_t)size * sizeof *data);
+  weft_array *wide = NULL, *x = NULL, *keys = NULL, *values = NULL;
+  const bool has_nan = weft_dtype_kind(s->dtype) != 'i' && weft_dtype_kind(s->dtype) != 'u';
+  for (int64_t i = 0; i < size; i++) {
+    const int64_t random = (i * 7919 + i * i % 104729) % 1009;
+    data[i] = random == 7 && has_nan ? NAN : random == 11 ? -0.0f : (float)(random % 100);
+  }
+  ok(weft_from_host(&wide, ctx, WEFT_F32, WEFT_SHAPE(s->rows, s->length), data));
+  ok(weft_cast(&x, wide, s->dtype));
+  ok(weft_sort(&y[0], x, -1, .descending = s->descending));
+  ok(weft_argsort(&y[1], x, -1, .descending = s->descending));
+  ok(weft_ravel(&keys, x));
+  ok(weft_arange(&values, ctx, WEFT_I32, 0, (double)size, 1));
+  ok(weft_sort_by_key(&y[2], &y[3], keys, values, .descending = s->descending));
+  free(data);
+  weft_release(&wide, &x, &keys, &values);
+}
+
+/* ---- all operations ---- */
+
+enum { MOST_RESULTS = 4 };
+
+static const struct {
+  const weft__ways *ways;
+  void (*call)(weft_array **results, int number);
+  int cases;
+} operations[] = {
+    {&weft__matmul_ways, multiply, sizeof products / sizeof *products},
+    {&weft__sort_ways, sort_all, sizeof sortings / sizeof *sortings},
+};
+
+static void force(const weft__ways *ways, int way) {
   char text[64];
-  snprintf(text, sizeof text, "%s:%s", operation, way);
+  snprintf(text, sizeof text, "%s:%s", ways->operation, ways->way[way].name);
   setenv("WEFT_WAY", text, 1);
+}
+
+static void expect_same(weft_array *got, weft_array *expected, const weft__ways *ways, int way, int number) {
+  const size_t bytes = (size_t)weft_array_size_bytes(expected);
+  char *x = malloc(bytes), *y = malloc(bytes);
+  ok(weft_to_host(x, bytes, got));
+  ok(weft_to_host(y, bytes, expected));
+  ck_assert_msg(memcmp(x, y, bytes) == 0, "%s by the way %s, case %d: other bytes than by %s", ways->operation,
+                ways->way[way].name, number, ways->way[ways->count - 1].name);
+  free(x);
+  free(y);
 }
 
 START_TEST(every_way_that_fits)
 {
-  const weft__ways *ways = &weft__matmul_ways;
-  for (size_t k = 0; k < sizeof products / sizeof *products; k++) {
-    const product *p = &products[k];
-    if (!harness_has_dtype(p->dtype)) continue;
-    weft_array *a = operand(p, false), *b = operand(p, true), *expected = NULL;
-    force("matmul", ways->way[ways->count - 1].name);
-    ok(weft_matmul(&expected, a, b));
-    for (int w = 0; w < ways->count; w++) {
-      weft_array *y = NULL;
-      force("matmul", ways->way[w].name);
-      ok(weft_matmul(&y, a, b));
-      expect_equal(y, expected, ways->way[w].name, p);
-      weft_array_release(&y);
+  const weft__ways *ways = operations[_i].ways;
+  for (int number = 0; number < operations[_i].cases; number++) {
+    weft_array *expected[MOST_RESULTS] = {NULL};
+    force(ways, ways->count - 1);
+    operations[_i].call(expected, number);
+    for (int way = 0; way < ways->count - 1; way++) {
+      weft_array *y[MOST_RESULTS] = {NULL};
+      force(ways, way);
+      operations[_i].call(y, number);
+      for (int k = 0; k < MOST_RESULTS; k++)
+        if (expected[k]) expect_same(y[k], expected[k], ways, way, number);
+      for (int k = 0; k < MOST_RESULTS; k++) weft_array_release(&y[k]);
       harness_count(1);
     }
-    weft_release(&a, &b, &expected);
+    for (int k = 0; k < MOST_RESULTS; k++) weft_array_release(&expected[k]);
   }
   unsetenv("WEFT_WAY");
 }
@@ -77,7 +141,7 @@ START_TEST(the_trace_names_the_way)
 {
   const product p = {WEFT_F32, 1, 30, 20, 10};
   weft_array *a = operand(&p, false), *b = operand(&p, true), *y = NULL;
-  setenv("WEFT_WAY", "sort:any,matmul:tile", 1);
+  setenv("WEFT_WAY", "reduce:any,matmul:tile", 1);
   ok(weft_matmul(&y, a, b)); /* builds the kernel */
   harness_catch_stderr();
   weft_trace(true);
@@ -109,7 +173,7 @@ static void add(Suite *suite) {
   TCase *tc = harness_case(suite, "ways");
   tcase_add_checked_fixture(tc, harness_context_open, harness_context_close);
   tcase_set_timeout(tc, 200);
-  tcase_add_test(tc, every_way_that_fits);
+  tcase_add_loop_test(tc, every_way_that_fits, 0, (int)(sizeof operations / sizeof *operations));
   tcase_add_test(tc, the_trace_names_the_way);
   tcase_add_test(tc, a_way_that_is_not_there);
 }
