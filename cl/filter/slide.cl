@@ -67,7 +67,7 @@ static inline uint slide_next(__global const ulong *bits, uint at) {
   for (at /= 64; !word;) word = bits[++at];
   return at * 64 + 63 - (uint)clz(word & -word);
 }
-// So in front of it.
+// The set bit in front of `at`, or at `at` itself; there is one.
 static inline uint slide_last(__global const ulong *bits, uint at) {
   ulong word = bits[at / 64] << (63 - at % 64) >> (63 - at % 64);
   for (at /= 64; !word;) word = bits[--at];

@@ -86,7 +86,8 @@ void weft__filter_define_keys(weft__text *text, weft_dtype dtype);
 weft_status weft__filter_footprint(const weft__filtering *t, weft_array *to, const weft_array *from,
                                    const weft__footprint *window);
 
-/// So of RANK, by windows that slide: O(log) of their elements along an axis for each of the others.
+/// weft__filter_footprint of RANK, by windows that slide: O(log) of their elements along an axis for each of the other
+/// ones.
 weft_status weft__filter_slide(const weft__filtering *t, weft_array *to, const weft_array *from,
                                const weft__footprint *window);
 

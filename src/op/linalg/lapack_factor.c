@@ -30,9 +30,7 @@ int weft__potrf_one(void *const *data, const weft__lapack_task *task) {
 }
 
 weft_status weft__lapack_potrf(weft_array *a, weft_array *info, const char *site) {
-  weft__lapack_task task = {.work = WEFT__LAPACK_POTRF,
-                            .type = weft__lapack_type(a->dtype),
-                            .n = (int)a->shape[1]};
+  weft__lapack_task task = {.work = WEFT__LAPACK_POTRF, .type = weft__lapack_type(a->dtype), .n = (int)a->shape[1]};
   const weft__lapack_array arrays[] = {{a, WEFT__LAPACK_IN_OUT}, {info, WEFT__LAPACK_OUT}};
   WEFT__TRY_RETURN(weft__lapack_each(&task, 2, arrays, site));
   return weft__clear_upper(a, site);
@@ -128,11 +126,10 @@ int weft__getrf_one(void *const *data, const weft__lapack_task *task) {
 weft_status weft__lapack_getrf(weft_array *a, weft_array *pivots, weft_array *info, const char *site) {
   weft_array *columns = NULL;
   WEFT__TRY_RETURN(weft__array_create(&columns, a->context, a->dtype, weft__array_shape(a), site));
-  weft__lapack_task task = {.work = WEFT__LAPACK_GETRF,
-                            .type = weft__lapack_type(a->dtype),
-                            .m = (int)a->shape[1],
-                            .n = (int)a->shape[2]};
-  const weft__lapack_array arrays[] = {{a, WEFT__LAPACK_IN_OUT}, {pivots, WEFT__LAPACK_OUT}, {columns, WEFT__LAPACK_OUT}, {info, WEFT__LAPACK_OUT}};
+  weft__lapack_task task = {
+      .work = WEFT__LAPACK_GETRF, .type = weft__lapack_type(a->dtype), .m = (int)a->shape[1], .n = (int)a->shape[2]};
+  const weft__lapack_array arrays[] = {
+      {a, WEFT__LAPACK_IN_OUT}, {pivots, WEFT__LAPACK_OUT}, {columns, WEFT__LAPACK_OUT}, {info, WEFT__LAPACK_OUT}};
   const weft_status rc = weft__lapack_each(&task, 4, arrays, site);
   weft_array_release(&columns);
   return rc;
@@ -151,8 +148,8 @@ static void call_trsm(void *b, const void *matrix, const weft__lapack_task *task
   const weft__triangle t = task->triangle;
   const char *trans = t.transposes ? t.conjugates ? "C" : "T" : "N";
   weft__lapack.trsm[task->type]("R", t.is_upper ? "L" : "U", trans, t.is_unit ? "U" : "N", &task->k, &task->n,
-                               task->type % 2 ? (const void *)double_ones : ones, matrix, &task->n, b, &task->k, 1, 1, 1,
-                               1);
+                                task->type % 2 ? (const void *)double_ones : ones, matrix, &task->n, b, &task->k, 1, 1,
+                                1, 1);
 }
 
 /// Rows of op(T) and of b multiplied by powers of 2 where the diagonal is so small that its inverse overflows, which
@@ -229,9 +226,8 @@ int weft__zero_pivot_one(void *const *data, const weft__lapack_task *task) {
 
 weft_status weft__lapack_zero_pivot(weft_array *info, const weft_array *t, const char *site) {
   weft_array matrix = weft__array_borrow(t);
-  weft__lapack_task task = {.work = WEFT__LAPACK_ZERO_PIVOT,
-                            .type = weft__lapack_type(t->dtype),
-                            .n = (int)t->shape[1]};
+  weft__lapack_task task = {
+      .work = WEFT__LAPACK_ZERO_PIVOT, .type = weft__lapack_type(t->dtype), .n = (int)t->shape[1]};
   const weft__lapack_array arrays[] = {{&matrix, WEFT__LAPACK_IN}, {info, WEFT__LAPACK_OUT}};
   return weft__lapack_each(&task, 2, arrays, site);
 }
@@ -260,11 +256,10 @@ int weft__getrs_one(void *const *data, const weft__lapack_task *task) {
 
 weft_status weft__lapack_getrs(weft_array *b, const weft_array *lu, const weft_array *pivots, const char *site) {
   weft_array matrix = weft__array_borrow(lu), numbers = weft__array_borrow(pivots);
-  weft__lapack_task task = {.work = WEFT__LAPACK_GETRS,
-                            .type = weft__lapack_type(b->dtype),
-                            .n = (int)lu->shape[1],
-                            .k = (int)b->shape[2]};
-  const weft__lapack_array arrays[] = {{b, WEFT__LAPACK_IN_OUT}, {&matrix, WEFT__LAPACK_IN}, {&numbers, WEFT__LAPACK_IN}};
+  weft__lapack_task task = {
+      .work = WEFT__LAPACK_GETRS, .type = weft__lapack_type(b->dtype), .n = (int)lu->shape[1], .k = (int)b->shape[2]};
+  const weft__lapack_array arrays[] = {
+      {b, WEFT__LAPACK_IN_OUT}, {&matrix, WEFT__LAPACK_IN}, {&numbers, WEFT__LAPACK_IN}};
   return weft__lapack_each(&task, 3, arrays, site);
 }
 

@@ -57,14 +57,14 @@ typedef struct sorting {
   bool descending;
 } sorting;
 
-static const sorting sortings[] = {
+static const sorting sorts[] = {
     {WEFT_F32, 1, 1, false},    {WEFT_F32, 50, 20, false},   {WEFT_F32, 3, 300, true},    {WEFT_F32, 2, 5000, false},
     {WEFT_F32, 1, 70000, true}, {WEFT_F64, 4, 900, false},   {WEFT_F64, 1, 30000, false}, {WEFT_I8, 5, 1000, false},
     {WEFT_U16, 2, 20000, true}, {WEFT_F16, 1, 40000, false}, {WEFT_I64, 3, 6000, true},   {WEFT_C64, 2, 4000, false},
 };
 
 static void sort_all(weft_array **y, int number) {
-  const sorting *s = &sortings[number];
+  const sorting *s = &sorts[number];
   const int64_t size = (int64_t)s->rows * s->length;
   if (!harness_has_dtype(s->dtype)) return;
   float *data = malloc((size_t)size * sizeof *data);
@@ -95,7 +95,7 @@ static const struct {
   int cases;
 } operations[] = {
     {&weft__matmul_ways, multiply, sizeof products / sizeof *products},
-    {&weft__sort_ways, sort_all, sizeof sortings / sizeof *sortings},
+    {&weft__sort_ways, sort_all, sizeof sorts / sizeof *sorts},
 };
 
 static void force(const weft__ways *ways, int way) {
