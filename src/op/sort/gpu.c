@@ -188,7 +188,7 @@ static weft_status count_digits(weft__sort_work *work, weft__kernel *kernel) {
 }
 
 /// Onesweep: one histogram of all digits, then one pass per digit.
-static weft_status sweep(weft__sort_work *work) {
+static weft_status one_sweep(weft__sort_work *work) {
   static const char *const names[] = {"sort_histogram", "sort_pass"};
   weft__kernel *kernel[2];
   weft__sort_args *job = &work->job;
@@ -260,7 +260,7 @@ static weft_status sort_digits(weft__sort_work *work, bool sweeps) {
   work->key.wide = work->job.length > INT32_MAX;
   work->key.lookback = sweeps;
   work->job.tiles = weft_ceil_div(work->job.length, (uint64_t)WEFT__GPU_BLOCK * work->key.items);
-  return sweeps ? sweep(work) : count_and_scatter(work);
+  return sweeps ? one_sweep(work) : count_and_scatter(work);
 }
 
 bool weft__sort_passes_fits(const void *task) {
