@@ -34,15 +34,6 @@ static weft_status find_wanted(int *wanted, const weft__ways *ways) {
   return WEFT_OK;
 }
 
-const weft__way *weft__ways_choose(const weft__ways *ways, const weft__core *core, const void *task) {
-  int wanted;
-  if (find_wanted(&wanted, ways)) return NULL;
-  if (wanted >= 0 && is_allowed(&ways->way[wanted], core, task)) return &ways->way[wanted];
-  const weft__way *way = ways->way;
-  while (way < ways->way + ways->count - 1 && !is_allowed(way, core, task)) way++;
-  return way;
-}
-
 static weft_status run(bool *is_done, const weft__way *way, const void *task) {
   const char *const outer = weft__trace_way(way->name);
   const weft_status rc = way->run(is_done, task);

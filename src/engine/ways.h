@@ -44,7 +44,5 @@ typedef struct weft__ways {
 /// Runs the first way that does the task. Errors: the way's, ARGUMENT (WEFT_WAY names a way that the operation does not
 /// have).
 weft_status weft__ways_run(const weft__ways *ways, const weft__core *core, const void *task);
-/// The way that would be tried first for the task; NULL: WEFT_WAY names a way that the operation does not have.
-const weft__way *weft__ways_choose(const weft__ways *ways, const weft__core *core, const void *task);
 
 #endif
