@@ -46,7 +46,9 @@ static int create(weft__cl_program *out, weft__cl_context context, const char *t
 }
 
 static int build(weft__cl_program program, weft__cl_device device, const char *options) {
-  char *log = NULL, *warning = strdup(options), *off = warning ? strstr(warning, " -w ") : NULL;
+  static const char fast[] = "-cl-opt-disable "; /* warnings come before the optimiser, which takes most of the time */
+  char *log = NULL, *warning = malloc(sizeof fast + strlen(options)),
+       *off = warning ? strstr(strcat(strcpy(warning, fast), options), " -w ") : NULL;
   if (!off) {
     fprintf(stderr, "quiet: `%s` does not have -w, or there is no memory\n", options);
     exit(EXIT_FAILURE);
