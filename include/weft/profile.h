@@ -41,6 +41,7 @@ typedef struct weft_profile_row {
   weft_profile_kind kind;
   const char *name;   /* "sum", "saxpy", "copy in", "weft_add", "epoch 1" */
   const char *kernel; /* the kernel function's name; "" for other kinds */
+  const char *way;    /* by which the operation was computed, as WEFT_WAY names it: "sort:tiles"; "" without a choice */
   const char *site;   /* the caller's "file:line"; "" if unknown */
   int64_t parent;     /* RANGE: the row of the enclosing range; -1: none */
   uint64_t calls;

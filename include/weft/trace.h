@@ -23,6 +23,19 @@ WEFT_BEGIN_DECLS
 /// step.
 WEFT_API void weft_trace(bool on);
 
+/* ---- behind `weft ways` ---- */
+
+/// A way to compute an operation; WEFT_WAY=operation:name asks for it.
+typedef struct weft__way_row {
+  const char *operation; /* "sort" */
+  const char *name;      /* "tiles" */
+  const char *by;        /* "kernels", "host" or "CUDA" */
+  const char *when;      /* the tasks that it fits */
+} weft__way_row;
+/// Way `number`, from 0 on: an operation's ways follow each other in the order in which they are tried. False: there
+/// are fewer.
+WEFT_API bool weft__way_at(weft__way_row *row, int number);
+
 WEFT_END_DECLS
 
 #endif

@@ -15,7 +15,7 @@ typedef struct traced {
   uint64_t start_ns; /* when the outermost call began; 0: before tracing was switched on */
   bool has_steps;
   char about[96];
-  const char *way;
+  weft__way_name way;
 } traced;
 
 static _Thread_local traced thread_traced;
@@ -53,14 +53,19 @@ const char *weft__trace_subject(void) {
   return thread_traced.about;
 }
 
-const char *weft__trace_way(const char *name) {
-  const char *before = thread_traced.way;
-  thread_traced.way = name;
+weft__way_name weft__trace_way(weft__way_name now) {
+  const weft__way_name before = thread_traced.way;
+  thread_traced.way = now;
   return before;
 }
 
-const char *weft__trace_way_now(void) {
-  return thread_traced.way;
+const char *weft__trace_way_text(char text[WEFT__WAY_CHARS]) {
+  const weft__way_name now = thread_traced.way;
+  if (now.way)
+    snprintf(text, WEFT__WAY_CHARS, "%s:%s", now.operation, now.way);
+  else
+    text[0] = 0;
+  return text;
 }
 
 /* Prints piece by piece under the stream's lock: this allocates nothing, and lines of several threads do not mix. */
@@ -96,6 +101,8 @@ void weft__trace_step(weft__step step, uint64_t time_ns, uint64_t bytes, const c
   va_start(arguments, format);
   vfprintf(stderr, format, arguments);
   va_end(arguments);
+  if (step == WEFT__STEP_LAUNCH && thread_traced.way.way)
+    fprintf(stderr, ", by the way %s:%s", thread_traced.way.operation, thread_traced.way.way);
   fputs(": ", stderr);
   print_time(time_ns);
   if (bytes && time_ns) fprintf(stderr, ", %.1f GB/s", (double)bytes / (double)time_ns);

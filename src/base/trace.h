@@ -43,13 +43,19 @@ void weft__trace_about(const char *what);
 /// The subject; "" if not set.
 const char *weft__trace_subject(void);
 
-/// Sets the name of the way by which this thread computes (engine/ways.h), for its launches and host steps in the trace
-/// and the profile; NULL: none. Returns the name before.
-const char *weft__trace_way(const char *name);
-/// The name; NULL: none.
-const char *weft__trace_way_now(void);
+/// A way to compute an operation (engine/ways.h). The names are literals; NULL: none.
+typedef struct weft__way_name {
+  const char *operation, *way;
+} weft__way_name;
+/// Sets the way by which this thread computes, for its launches and host steps in the trace and the profile. Returns
+/// the one before.
+weft__way_name weft__trace_way(weft__way_name now);
+/// Writes it as WEFT_WAY names it, "sort:tiles"; "" without a way. Returns the text.
+#define WEFT__WAY_CHARS 64
+const char *weft__trace_way_text(char text[WEFT__WAY_CHARS]);
 
-/// Prints a step that took `time_ns`. `bytes` were transferred in it, and give its rate; 0: no transfer.
+/// Prints a step that took `time_ns`, a launch with its way. `bytes` were transferred in it, and give its rate; 0: no
+/// transfer.
 void weft__trace_step(weft__step step, uint64_t time_ns, uint64_t bytes, const char *format, ...) WEFT_PRINTF(4, 5);
 
 /// Called by error.c when an outermost call begins, and when it ends, with the failure's name (NULL: success).

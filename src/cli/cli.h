@@ -63,6 +63,7 @@ extern const cli_command cli_bench;
 extern const cli_command cli_mpi;
 extern const cli_command cli_verify;
 extern const cli_command cli_top;
+extern const cli_command cli_ways;
 extern const cli_command cli_version;
 extern const cli_command cli_help;
 /// Hidden: prints these tables as JSON, for completion.py and manual.py.

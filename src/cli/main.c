@@ -11,7 +11,7 @@
 /// In the order of `weft help`. A new subcommand needs a file that defines a cli_command, a line in cli.h and one here.
 const cli_command *const cli_commands[] = {
     &cli_devices, &cli_doctor,  &cli_limits, &cli_top,    &cli_compile, &cli_cache, &cli_prepare,
-    &cli_pack,    &cli_demo,    &cli_bench,  &cli_verify, &cli_mpi,     &cli_info,  &cli_print_array,
+    &cli_pack,    &cli_demo,    &cli_bench,  &cli_verify, &cli_ways, &cli_mpi,     &cli_info,  &cli_print_array,
     &cli_stats,   &cli_version, &cli_help,   &cli_tables, NULL,
 };
 enum { COMMAND_COUNT = sizeof cli_commands / sizeof *cli_commands - 1 };

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/launch_log.h"
+#include "base/trace.h"
 
 #define PENDING_SOON 4096   /* from this many pending events on, an enqueue also reads events */
 #define PENDING_MOST 65536u /* at this many, an enqueue waits for the oldest */
@@ -41,22 +42,23 @@ static uint64_t hash_text(const char *text, uint64_t seed) {
 }
 
 /// The row's number; NO_ROW if the host has no memory.
-static uint32_t find_row(weft__profile *p, weft_profile_kind kind, const char *name, const char *kernel,
-                         const char *site, int64_t parent) {
-  const int64_t key[] = {kind, parent};
-  uint64_t hash = hash_text(site, hash_text(kernel, hash_text(name, weft__hash(key, sizeof key, 0))));
+static uint32_t find_row(weft__profile *p, const weft_profile_row *sums) {
+  const int64_t key[] = {sums->kind, sums->parent};
+  uint64_t hash = hash_text(sums->name, weft__hash(key, sizeof key, 0));
+  hash = hash_text(sums->way, hash_text(sums->site, hash_text(sums->kernel, hash)));
   uint32_t *bucket = &p->bucket[(hash ^ hash >> 32) % WEFT__PROFILE_BUCKETS];
   for (uint32_t i = *bucket; i; i = p->row[i - 1].next) {
-    const weft__profile_row *row = &p->row[i - 1];
-    if (row->sums.kind == kind && row->sums.parent == parent && strcmp(row->sums.name, name) == 0 &&
-        strcmp(row->sums.site, site) == 0 && strcmp(row->sums.kernel, kernel) == 0)
+    const weft_profile_row *row = &p->row[i - 1].sums;
+    if (row->kind == sums->kind && row->parent == sums->parent && strcmp(row->name, sums->name) == 0 &&
+        strcmp(row->site, sums->site) == 0 && strcmp(row->kernel, sums->kernel) == 0 &&
+        strcmp(row->way, sums->way) == 0)
       return i - 1;
   }
   if (!make_room_for_row(p)) return NO_ROW;
-  weft__profile_row row = {.sums = {.kind = kind, .parent = parent}, .next = *bucket};
+  weft__profile_row row = {.sums = *sums, .next = *bucket};
   /* copies, because the caller's strings may be unloaded with its library */
-  if (!(row.sums.name = weft__intern(name)) || !(row.sums.kernel = weft__intern(kernel)) ||
-      !(row.sums.site = weft__intern(site)))
+  if (!(row.sums.name = weft__intern(sums->name)) || !(row.sums.kernel = weft__intern(sums->kernel)) ||
+      !(row.sums.way = weft__intern(sums->way)) || !(row.sums.site = weft__intern(sums->site)))
     return NO_ROW;
   p->row[p->rows] = row;
   *bucket = ++p->rows;
@@ -66,7 +68,12 @@ static uint32_t find_row(weft__profile *p, weft_profile_kind kind, const char *n
 /// The row of a range; -1 for no range.
 static int64_t find_range(weft__profile *p, const weft__range *range) {
   if (!range) return -1;
-  uint32_t row = find_row(p, WEFT_PROFILE_RANGE, range->name, "", "", find_range(p, range->parent));
+  uint32_t row = find_row(p, &(weft_profile_row){.kind = WEFT_PROFILE_RANGE,
+                                                 .name = range->name,
+                                                 .kernel = "",
+                                                 .way = "",
+                                                 .site = "",
+                                                 .parent = find_range(p, range->parent)});
   return row == NO_ROW ? -1 : (int64_t)row;
 }
 
@@ -96,7 +103,13 @@ static void tell(weft__call_listener *listener, const weft__call_event *event) {
   weft__profile *p = (weft__profile *)((char *)listener - offsetof(weft__profile, listener));
   pthread_mutex_lock(&p->lock);
   int64_t row = find_range(p, event->range);
-  if (!event->range) row = find_row(p, WEFT_PROFILE_CALL, event->function, "", event->site, -1);
+  if (!event->range)
+    row = find_row(p, &(weft_profile_row){.kind = WEFT_PROFILE_CALL,
+                                          .name = event->function,
+                                          .kernel = "",
+                                          .way = "",
+                                          .site = event->site,
+                                          .parent = -1});
   if (row >= 0 && row != NO_ROW) {
     p->row[row].sums.calls++;
     p->row[row].sums.host_ns += event->end_ns - event->start_ns;
@@ -172,8 +185,13 @@ static void read_events(weft__profile *p, int slot, bool give_up) {
 
 /// The row of a command; NO_ROW if the host has no memory.
 static uint32_t row_of(weft__profile *p, const weft__profiled *c) {
-  return find_row(p, c->kind, c->name ? c->name : weft__profile_kind_name(c->kind), c->kernel ? c->kernel : "",
-                  c->site ? c->site : weft__site(), -1);
+  char way[WEFT__WAY_CHARS];
+  return find_row(p, &(weft_profile_row){.kind = c->kind,
+                                         .name = c->name ? c->name : weft__profile_kind_name(c->kind),
+                                         .kernel = c->kernel ? c->kernel : "",
+                                         .way = weft__trace_way_text(way),
+                                         .site = c->site ? c->site : weft__site(),
+                                         .parent = -1});
 }
 
 void weft__profile_add_host(weft__profile *p, const weft__profiled *c, int slot, uint64_t start_ns, uint64_t end_ns) {

@@ -34,9 +34,9 @@ static weft_status find_wanted(int *wanted, const weft__ways *ways) {
   return WEFT_OK;
 }
 
-static weft_status run(bool *is_done, const weft__way *way, const void *task) {
-  const char *const outer = weft__trace_way(way->name);
-  const weft_status rc = way->run(is_done, task);
+static weft_status run(bool *is_done, const weft__ways *ways, int way, const void *task) {
+  const weft__way_name outer = weft__trace_way((weft__way_name){ways->operation, ways->way[way].name});
+  const weft_status rc = ways->way[way].run(is_done, task);
   weft__trace_way(outer);
   return rc;
 }
@@ -46,8 +46,8 @@ weft_status weft__ways_run(const weft__ways *ways, const weft__core *core, const
   bool is_done = false;
   WEFT__TRY_RETURN(find_wanted(&wanted, ways));
   if (wanted >= 0 && is_allowed(&ways->way[wanted], core, task))
-    WEFT__TRY_RETURN(run(&is_done, &ways->way[wanted], task));
+    WEFT__TRY_RETURN(run(&is_done, ways, wanted, task));
   for (int k = 0; k < ways->count && !is_done; k++)
-    if (k != wanted && is_allowed(&ways->way[k], core, task)) WEFT__TRY_RETURN(run(&is_done, &ways->way[k], task));
+    if (k != wanted && is_allowed(&ways->way[k], core, task)) WEFT__TRY_RETURN(run(&is_done, ways, k, task));
   return WEFT_OK;
 }

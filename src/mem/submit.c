@@ -132,9 +132,7 @@ static void trace_launch(const weft__submission *s, uint64_t time_ns) {
     snprintf(shape, sizeof shape,
              "%" PRIu64 " x %" PRIu64 " x %" PRIu64 " blocks of %" PRIu64 " x %" PRIu64 " x %" PRIu64 " threads",
              grid.x, grid.y, grid.z, block.x, block.y, block.z);
-  const char *way = weft__trace_way_now();
-  weft__trace_step(WEFT__STEP_LAUNCH, time_ns, 0, "%s, %s%s%s", s->kernel, shape, way ? ", by the way " : "",
-                   way ? way : "");
+  weft__trace_step(WEFT__STEP_LAUNCH, time_ns, 0, "%s, %s", s->kernel, shape);
 }
 
 /// Waits for the command that began at start_ns, and adds it to the trace.

@@ -38,17 +38,21 @@ typedef struct table {
   size_t name_width, site_width;
 } table;
 
-/// Appends "sum", or "sum (weft_reduce_last)" if the kernel has another name.
+/// Appends "sort", with the kernel if it has another name and the way if there is one: "sort (sort_tiles, sort:tiles)".
 static size_t add_name(weft__text *text, const weft_profile_row *row) {
+  const bool both = row->kernel[0] && strcmp(row->kernel, row->name) != 0;
   size_t before = text->length;
   weft__text_add(text, "%s", row->name);
-  if (row->kernel[0] && strcmp(row->kernel, row->name) != 0) weft__text_add(text, " (%s)", row->kernel);
+  if (both || row->way[0])
+    weft__text_add(text, " (%s%s%s)", both ? row->kernel : "", both && row->way[0] ? ", " : "", row->way);
   return text->length - before;
 }
 
 static size_t name_length(const weft_profile_row *row) {
-  bool both = row->kernel[0] && strcmp(row->kernel, row->name) != 0;
-  return strlen(row->name) + (both ? strlen(row->kernel) + 3 : 0);
+  weft__text name = {0};
+  const size_t length = add_name(&name, row);
+  weft__text_free(&name);
+  return length;
 }
 
 /// Selects the rows for which `belongs` is true, sorted, and sets the widths.
@@ -221,6 +225,8 @@ static void add_json(weft__text *text, const weft__profile_copy *copy, const cha
     weft__text_add_json(text, row->name);
     weft__text_add(text, ", \"kernel\": ");
     weft__text_add_json(text, row->kernel);
+    weft__text_add(text, ", \"way\": ");
+    weft__text_add_json(text, row->way);
     weft__text_add(text, ", \"site\": ");
     weft__text_add_json(text, row->site);
     weft__text_add(text, ", \"parent\": %" PRId64, row->parent);

@@ -19,6 +19,7 @@ static const weft__event_form command_form = {
     "device",
     {{"site", WEFT__EVENT_TEXT},
      {"kernel", WEFT__EVENT_TEXT},
+     {"way", WEFT__EVENT_TEXT},
      {"bytes", WEFT__EVENT_NUMBER},
      {"GB/s", WEFT__EVENT_REAL}},
 };
@@ -41,8 +42,9 @@ static weft__event event_of(const weft_profile_row *row, const weft_profile_even
   out.argument[0].text = row->site[0] ? row->site : NULL;
   if (!weft__profile_is_command(row->kind)) return out;
   out.argument[1].text = row->kernel[0] ? row->kernel : NULL;
-  out.argument[2].number = e->bytes;
-  out.argument[3].real = e->end_ns > e->start_ns ? (double)e->bytes / (double)(e->end_ns - e->start_ns) : 0;
+  out.argument[2].text = row->way[0] ? row->way : NULL;
+  out.argument[3].number = e->bytes;
+  out.argument[4].real = e->end_ns > e->start_ns ? (double)e->bytes / (double)(e->end_ns - e->start_ns) : 0;
   return out;
 }
 

@@ -137,7 +137,18 @@ START_TEST(every_way_that_fits)
 }
 END_TEST
 
-START_TEST(the_trace_names_the_way)
+/// Whether the profile has work by the way.
+static bool profile_has(const char *way) {
+  weft_profile_row *rows = NULL;
+  uint64_t count = 0;
+  bool has = false;
+  ok(weft_profile_get(&rows, &count, NULL, ctx));
+  for (uint64_t k = 0; k < count; k++) has = has || strcmp(rows[k].way, way) == 0;
+  weft_free(rows);
+  return has;
+}
+
+START_TEST(trace_and_profile_name_the_way)
 {
   const product p = {WEFT_F32, 1, 30, 20, 10};
   weft_array *a = operand(&p, false), *b = operand(&p, true), *y = NULL;
@@ -145,9 +156,12 @@ START_TEST(the_trace_names_the_way)
   ok(weft_matmul(&y, a, b)); /* builds the kernel */
   harness_catch_stderr();
   weft_trace(true);
+  ok(weft_profile_start(ctx));
   ok(weft_matmul(&y, a, b));
+  ok(weft_profile_stop(ctx));
   weft_trace(false);
-  ck_assert_ptr_nonnull(strstr(harness_caught_text(), "by the way tile"));
+  ck_assert(profile_has("matmul:tile") && !profile_has("matmul:blas"));
+  ck_assert_ptr_nonnull(strstr(harness_caught_text(), "by the way matmul:tile"));
   unsetenv("WEFT_WAY");
   weft_release(&a, &b, &y);
 }
@@ -174,7 +188,7 @@ static void add(Suite *suite) {
   tcase_add_checked_fixture(tc, harness_context_open, harness_context_close);
   tcase_set_timeout(tc, 200);
   tcase_add_loop_test(tc, every_way_that_fits, 0, (int)(sizeof operations / sizeof *operations));
-  tcase_add_test(tc, the_trace_names_the_way);
+  tcase_add_test(tc, trace_and_profile_name_the_way);
   tcase_add_test(tc, a_way_that_is_not_there);
 }
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+/// The list of all tables of ways, for `weft ways`.
+#include <weft/trace.h>
+
+#include "op/matmul/matmul.h"
+#include "op/sort/rows.h"
+
+static const weft__ways *const tables[] = {&weft__matmul_ways, &weft__sort_ways};
+
+bool weft__way_at(weft__way_row *row, int number) {
+  static const char *const by[] = {
+      [WEFT__BY_KERNELS] = "kernels", [WEFT__BY_HOST] = "host", [WEFT__BY_CUDA] = "CUDA"};
+  for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
+    if (number < tables[k]->count) {
+      const weft__way *way = &tables[k]->way[number];
+      *row = (weft__way_row){tables[k]->operation, way->name, by[way->by], way->when};
+      return true;
+    }
+    number -= tables[k]->count;
+  }
+  return false;
+}
