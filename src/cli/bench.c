@@ -136,13 +136,15 @@ static const cli_name names[] = {
     {"matmul", "device time of matrix products, large, batched and with vectors"},
     {"wide", "time of every function over arrays as a program calls it, a new result in each call"},
     {"shapes", "the same of functions over awkward arrays: narrow, stepped, sorted, equal, stretched; long windows"},
+    {"cold", "time of a first call in a process while no cache has a kernel, and of the second call"},
     {"mpi", "time of each operation over MPI's ranks, under mpirun, as weft mpi bench"},
     {0},
 };
 
 static int run(const cli_args *args) {
   static int (*const of_name[])(const cli_args *args) = {bench_launch, bench_memory, bench_ufunc, bench_primitives,
-                                                         bench_matmul, bench_wide,   bench_wide,  bench_mpi};
+                                                         bench_matmul, bench_wide,   bench_wide,  bench_cold,
+                                                         bench_mpi};
   _Static_assert(sizeof of_name / sizeof *of_name + 1 == sizeof names / sizeof *names, "a function for each name");
   int index, status = cli_choose(&index, args);
   const char *plot = cli_value(args, "--svg");
@@ -158,14 +160,13 @@ static const cli_option options[] = {
      "2^14,2^20)"},
     {"--svg", "FILE", "writes a plot of the figures to FILE too"},
     {"--only", "TEXT",
-     "primitives, matmul, wide, shapes: names that have TEXT in them (the last two: several, with commas; =NAME: "
-     "one); mpi: some names"},
+     "names that have TEXT in them (wide, shapes: several, with commas; =NAME: one); mpi: some names"},
     {"--list", NULL, "wide, shapes: prints the names of the rows, and their calls"},
     {0}};
 
 const cli_command cli_bench = {
     .name = "bench",
-    .synopsis = "launch|memory|ufunc|primitives|matmul|wide|shapes|mpi",
+    .synopsis = "launch|memory|ufunc|primitives|matmul|wide|shapes|cold|mpi",
     .summary = "Measures what Weft costs, beside the driver's own cost in the same run",
     .description =
         "The default of --size is 2^28 on a GPU and 10^7 on other devices; of matmul 4096 and 512; of wide\n"

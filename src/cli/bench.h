@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/text_table.h"
 
+int bench_cold(const cli_args *args);
 int bench_launch(const cli_args *args);
 int bench_memory(const cli_args *args);
 int bench_ufunc(const cli_args *args);

@@ -78,6 +78,8 @@ def main():
         bench(*words, "--svg", os.path.join(folder, "no", "plot.svg"), status=1, message="No such file")
         bench(*words, "--svg", "/dev/full", status=1, message="No space left")
         assert os.listdir(folder) == ["plot.svg"], os.listdir(folder)
+    rows = json.loads(bench("cold", "--only", "matmul", "--json"))["cold"]
+    assert len(rows) == 1 and rows[0]["first_ms"] >= rows[0]["second_ms"] / 2 > 0, rows
     print("ok: figures and plot")
     return 0
 
