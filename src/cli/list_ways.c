@@ -8,32 +8,37 @@
 #include "cli/options.h"
 #include "cli/text_table.h"
 
-/// A call to look at: one result of x, and for products of y.
+/// A call to look at: one result of x, along an axis or with a second array y.
 typedef struct ways_call {
-  const char *name, *operation;
-  bool has_axis;
+  const char *name;
+  const char *operations; /* that it uses: "getrf getrs" */
+  bool has_axis, has_other;
   weft_status (*run)(weft_array **out, const weft_array *x, const weft_array *y, int axis);
 } ways_call;
 
-static weft_status run_sort(weft_array **out, const weft_array *x, const weft_array *y, int axis) {
-  (void)y;
-  return weft_sort(out, x, axis);
-}
-
-static weft_status run_argsort(weft_array **out, const weft_array *x, const weft_array *y, int axis) {
-  (void)y;
-  return weft_argsort(out, x, axis);
-}
-
-static weft_status run_matmul(weft_array **out, const weft_array *x, const weft_array *y, int axis) {
-  (void)axis;
-  return weft_matmul(out, x, y);
-}
+#define CALL(name, call)                                                                                \
+  static weft_status run_##name(weft_array **out, const weft_array *x, const weft_array *y, int axis) { \
+    (void)y, (void)axis;                                                                                \
+    return call;                                                                                        \
+  }
+CALL(sort, weft_sort(out, x, axis))
+CALL(argsort, weft_argsort(out, x, axis))
+CALL(matmul, weft_matmul(out, x, y))
+CALL(solve, weft_solve(out, x, y))
+CALL(inv, weft_inv(out, x))
+CALL(qr, weft_qr(out, NULL, x))
+CALL(eigh, weft_eigh(out, NULL, x))
+CALL(svd, weft_svd(NULL, out, NULL, x))
 
 static const ways_call calls[] = {
-    {"sort", "sort", true, run_sort},
-    {"argsort", "sort", true, run_argsort},
-    {"matmul", "matmul", false, run_matmul},
+    {"sort", "sort", true, false, run_sort},
+    {"argsort", "sort", true, false, run_argsort},
+    {"matmul", "matmul", false, true, run_matmul},
+    {"solve", "getrf getrs trsm", false, true, run_solve},
+    {"inv", "getrf getrs trsm", false, false, run_inv},
+    {"qr", "geqrf", false, false, run_qr},
+    {"eigh", "syevd", false, false, run_eigh},
+    {"svd", "gesdd", false, false, run_svd},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 
@@ -101,9 +106,9 @@ static int read_question(question *q, const cli_args *args) {
   if (status != CLI_OK || !(q->x.ndim || cli_value(args, "--other") || cli_value(args, "--axis"))) return status;
   if (!q->call) return cli_usage_error(args, "--shape needs the name of a call: weft ways argsort --shape 1000,1000");
   if (!q->x.ndim) return cli_usage_error(args, "--shape is missing: the sides of the array, as 1000,1000");
-  if (q->call->has_axis && q->y.ndim) return cli_usage_error(args, "%s has one array: no --other", q->name);
+  if (!q->call->has_other && q->y.ndim) return cli_usage_error(args, "%s has one array: no --other", q->name);
   if (!q->call->has_axis && cli_value(args, "--axis")) return cli_usage_error(args, "%s has no --axis", q->name);
-  if (!q->call->has_axis && !q->y.ndim) { /* a product with an array of the transposed shape */
+  if (q->call->has_other && !q->y.ndim) { /* a product with an array of the transposed shape */
     const int last = q->x.ndim - 1;
     q->y = q->x;
     if (last > 0) q->y.dim[last] = q->x.dim[last - 1], q->y.dim[last - 1] = q->x.dim[last];
@@ -170,11 +175,18 @@ static bool has_run(const weft__way_row *way, const weft_profile_row *rows, uint
   return false;
 }
 
+static bool has_word(const char *words, const char *word) {
+  const size_t length = strlen(word);
+  for (const char *at = words; *at; at += strcspn(at, " "), at += strspn(at, " "))
+    if (strcspn(at, " ") == length && strncmp(at, word, length) == 0) return true;
+  return false;
+}
+
 static void add_ways(table *t, const question *q, const weft_profile_row *rows, uint64_t count) {
-  const char *operation = q->call ? q->call->operation : q->name;
+  const char *operations = q->call ? q->call->operations : q->name;
   weft__way_row way;
   for (int k = 0; weft__way_at(&way, k); k++) {
-    if (operation && strcmp(operation, way.operation) != 0) continue;
+    if (operations && !has_word(operations, way.operation)) continue;
     if (q->x.ndim) table_add_mark(t, has_run(&way, rows, count));
     table_add_text(t, way.operation);
     table_add_text(t, way.name);
@@ -262,7 +274,7 @@ static int run(const cli_args *args) {
 static const cli_option options[] = {
     {"--dtype", "DTYPE", "of the arrays (default: f32)"},
     {"--shape", "N,N,...", "runs the call on random arrays of this shape, and says by which ways"},
-    {"--other", "N,N,...", "the second array of a product (default: the transposed shape)"},
+    {"--other", "N,N,...", "the second array of matmul and solve (default: the transposed shape)"},
     {"--axis", "N", "along this axis (default: the last)"},
     {"--json", NULL, "prints JSON"},
     {0},
@@ -273,7 +285,8 @@ const cli_command cli_ways = {
     .synopsis = "[NAME]",
     .summary = "Lists the ways to compute each operation, and those by which a call computes here",
     .description =
-        "NAME is an operation that has several ways, or a call that uses it: sort, argsort, matmul.\n"
+        "NAME is an operation that has several ways, or a call that uses it: sort, argsort, matmul,\n"
+        "solve, inv, qr, eigh, svd.\n"
         "An operation's ways are tried in the order of the list until one has done the work.\n"
         "WEFT_WAY=sort:tiles tries a way first, where it fits. With --shape the call runs, and RAN marks the way that\n"
         "did it:\n\n"

@@ -2,10 +2,14 @@
 /// The list of all tables of ways, for `weft ways`.
 #include <weft/trace.h>
 
+#include "op/linalg/steps.h"
 #include "op/matmul/matmul.h"
 #include "op/sort/rows.h"
 
-static const weft__ways *const tables[] = {&weft__matmul_ways, &weft__sort_ways};
+static const weft__ways *const tables[] = {
+    &weft__geqrf_ways, &weft__gesdd_ways, &weft__getrf_ways, &weft__getrs_ways, &weft__matmul_ways,
+    &weft__potrf_ways, &weft__sort_ways,  &weft__syevd_ways, &weft__trsm_ways,
+};
 
 bool weft__way_at(weft__way_row *row, int number) {
   static const char *const by[] = {

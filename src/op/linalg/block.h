@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the rows for large matrices share: parts of matrices as kernel arguments, the launches, and small tasks that
+/// What the ways for large matrices share: parts of matrices as kernel arguments, the launches, and small tasks that
 /// several steps have.
 #ifndef WEFT_OP_LINALG_BLOCK_H
 #define WEFT_OP_LINALG_BLOCK_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The row `blocked` of the steps (steps.h): factorizations and solves of matrices of any size, by kernels for blocks
+/// The way `blocked` of the steps (steps.h): factorizations and solves of matrices of any size, by kernels for blocks
 /// of up to 64 columns (block.h) and weft_matmul for everything else. Arguments and results are the steps'; no matrix
 /// is empty.
 #ifndef WEFT_OP_LINALG_BLOCKED_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The row `cuda` of the steps (steps.h): cuSOLVER, and cuBLAS for triangular solves, in contexts made with .cuda.
+/// The way `cuda` of the steps (steps.h): cuSOLVER, and cuBLAS for triangular solves, in contexts made with .cuda.
 /// Arguments and results are the steps'; no matrix is empty. *is_done false: the library refused, or CUDA does not see
 /// an array, and nothing has changed.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The row `jacobi` of the steps (steps.h): eigenvalues and singular values of matrices of any size by one-sided Jacobi
+/// The way `jacobi` of the steps (steps.h): eigenvalues and singular values of matrices of any size by one-sided Jacobi
 /// rotations. It takes some 10 sweeps of n^2 / 2 rotations of rows, on GPUs by blocks in local memory; elsewhere it is
 /// slow, but it needs no library. Arguments and results are the steps'; no matrix is empty.
 #ifndef WEFT_OP_LINALG_JACOBI_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The row `lapack` of the steps (steps.h): a LAPACK library on the host. Arguments and results are the steps'; no
+/// The way `lapack` of the steps (steps.h): a LAPACK library on the host. Arguments and results are the steps'; no
 /// matrix is empty.
 ///
 /// LAPACK's matrices are column-major: it sees the transposed matrix in the memory of a row-major one. lapack_*.c call

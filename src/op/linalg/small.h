@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The row `small` of the steps (steps.h): own kernels, a matrix for each work-group. Arguments and results are the
+/// The way `small` of the steps (steps.h): own kernels, a matrix for each work-group. Arguments and results are the
 /// steps'; no side of a matrix is over WEFT__SMALL_MATRIX, except the columns of a triangular solve's right-hand side.
 #ifndef WEFT_OP_LINALG_SMALL_H
 #define WEFT_OP_LINALG_SMALL_H

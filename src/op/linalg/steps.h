@@ -8,23 +8,27 @@
 /// `info` is an i32 array `[batch]`: 0, or the 1-based place of the first failure, as in LAPACK. A failure of one
 /// matrix is no failure of the call, and does not affect the other matrices of the batch. The caller reads `info`.
 ///
-/// Each step tries the rows of its table in steps.c in order and takes the first that is there and fits:
+/// The tables of op/linalg/ways.c have the ways of each step:
 ///     cuda     cuSOLVER and cuBLAS in contexts made with .cuda (cusolver.h), where they are faster
 ///     small    own kernels, a matrix for each work-group (small.h), n <= 64
+///     lapack   a LAPACK library on the host (lapack.h)
 ///     blocked  own kernels and weft_matmul (blocked.h), any n
 ///     jacobi   own kernels, any n (jacobi.h): eigenvalues and singular values
-///     lapack   a LAPACK library on the host (lapack.h)
-/// WEFT_ENGINE=own leaves out the first and the last, and WEFT_ENGINE=lapack, where there is one, prefers it to all
+/// WEFT_ENGINE=own leaves out cuda and lapack, and WEFT_ENGINE=lapack, where there is one, prefers it to all
 /// others.
 #ifndef WEFT_OP_LINALG_STEPS_H
 #define WEFT_OP_LINALG_STEPS_H
 
 #include "array/array.h"
+#include "engine/ways.h"
 
-/// Sizes up to which the row `small` fits.
+extern const weft__ways weft__potrf_ways, weft__getrf_ways, weft__getrs_ways, weft__trsm_ways, weft__geqrf_ways,
+    weft__syevd_ways, weft__gesdd_ways;
+
+/// Sizes up to which the way `small` fits.
 #define WEFT__SMALL_MATRIX 64
 
-/// Whether the row `small` is taken for the LU factorization of a `[batch, m, n]`.
+/// Whether the way `small` is taken for the LU factorization of a `[batch, m, n]`.
 bool weft__step_is_small(const weft_array *a);
 
 /// The matrix op(T) of a triangular solve. Elements outside of the triangle are not read.
