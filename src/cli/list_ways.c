@@ -28,6 +28,7 @@ CALL(solve, weft_solve(out, x, y))
 CALL(inv, weft_inv(out, x))
 CALL(qr, weft_qr(out, NULL, x))
 CALL(eigh, weft_eigh(out, NULL, x))
+CALL(fft, weft_fft(out, x, axis))
 CALL(svd, weft_svd(NULL, out, NULL, x))
 
 static const ways_call calls[] = {
@@ -38,6 +39,7 @@ static const ways_call calls[] = {
     {"inv", "getrf getrs trsm", false, false, run_inv},
     {"qr", "geqrf", false, false, run_qr},
     {"eigh", "syevd", false, false, run_eigh},
+    {"fft", "fft", true, false, run_fft},
     {"svd", "gesdd", false, false, run_svd},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
@@ -286,7 +288,7 @@ const cli_command cli_ways = {
     .summary = "Lists the ways to compute each operation, and those by which a call computes here",
     .description =
         "NAME is an operation that has several ways, or a call that uses it: sort, argsort, matmul,\n"
-        "solve, inv, qr, eigh, svd.\n"
+        "solve, inv, qr, eigh, svd, fft.\n"
         "An operation's ways are tried in the order of the list until one has done the work.\n"
         "WEFT_WAY=sort:tiles tries a way first, where it fits. With --shape the call runs, and RAN marks the way that\n"
         "did it:\n\n"

@@ -2,18 +2,18 @@
 /// The list of all tables of ways, for `weft ways`.
 #include <weft/trace.h>
 
+#include "op/fft/fft.h"
 #include "op/linalg/steps.h"
 #include "op/matmul/matmul.h"
 #include "op/sort/rows.h"
 
 static const weft__ways *const tables[] = {
-    &weft__geqrf_ways, &weft__gesdd_ways, &weft__getrf_ways, &weft__getrs_ways, &weft__matmul_ways,
-    &weft__potrf_ways, &weft__sort_ways,  &weft__syevd_ways, &weft__trsm_ways,
+    &weft__fft_ways,    &weft__geqrf_ways, &weft__gesdd_ways, &weft__getrf_ways, &weft__getrs_ways,
+    &weft__matmul_ways, &weft__potrf_ways, &weft__sort_ways,  &weft__syevd_ways, &weft__trsm_ways,
 };
 
 bool weft__way_at(weft__way_row *row, int number) {
-  static const char *const by[] = {
-      [WEFT__BY_KERNELS] = "kernels", [WEFT__BY_HOST] = "host", [WEFT__BY_CUDA] = "CUDA"};
+  static const char *const by[] = {[WEFT__BY_KERNELS] = "kernels", [WEFT__BY_HOST] = "host", [WEFT__BY_CUDA] = "CUDA"};
   for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
     if (number < tables[k]->count) {
       const weft__way *way = &tables[k]->way[number];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// One discrete Fourier transform along one axis, and the engines that compute it.
+/// One discrete Fourier transform along one axis, and the ways to compute it.
 #ifndef WEFT_OP_FFT_FFT_H
 #define WEFT_OP_FFT_FFT_H
 
 #include "array/strides.h"
+#include "engine/ways.h"
 #include "store/kernel_set.h"
 
 typedef enum weft__fft_kind {
@@ -25,15 +26,15 @@ typedef struct weft__fft_step {
   const char *what, *site;
 } weft__fft_step;
 
-/// Computes the step by the first engine that can: on CPU devices Weft's loops for columns, and FFTW; cuFFT, Weft's
-/// kernels in local memory, VkFFT (before them for short lengths), Weft's others. Blocks only to build kernels and
-/// plans, and on CPU devices. Errors: BUILD, MEMORY, HOST_MEMORY, DRIVER, UNSUPPORTED.
+/// Computes the step by the first way that fits (op/fft/ways.c). Blocks only to build kernels and plans, and on CPU
+/// devices. Errors: BUILD, MEMORY, HOST_MEMORY, DRIVER, UNSUPPORTED.
 weft_status weft__fft_run(const weft__fft_step *step);
+extern const weft__ways weft__fft_ways;
 
 /// The steps of the engines on the host.
 extern const struct weft__host_function weft__host_columns, weft__host_fftw_f32, weft__host_fftw_f64;
 
-/// The engines. *done is false if the engine does not compute this step.
+/// The ways. *done is false if the way does not compute this step.
 weft_status weft__fft_columns(bool *done, const weft__fft_step *step);
 weft_status weft__fft_fftw(bool *done, const weft__fft_step *step);
 weft_status weft__fft_cufft(bool *done, const weft__fft_step *step);

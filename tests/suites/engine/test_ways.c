@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Ways to compute an operation (engine/ways.h): every way of a table that fits gives the result of the last one, which
-// fits every task; WEFT_WAY forces them.
+// fits every task; WEFT_WAY forces them. The ways of linear algebra: op/test_linalg_steps.c.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "engine/ways.h"
 #include "harness.h"
+#include "op/fft/fft.h"
 #include "op/matmul/matmul.h"
 #include "op/sort/rows.h"
 
@@ -85,6 +86,41 @@ static void sort_all(weft_array **y, int number) {
   weft_release(&wide, &x, &keys, &values);
 }
 
+/* ---- transforms ---- */
+
+/// Along axis 1 of [batch, length, inner].
+typedef struct transform {
+  weft_dtype dtype; /* real: forward to the half of the values, and back */
+  int batch, length, inner;
+} transform;
+
+static const transform transforms[] = {
+    {WEFT_C64, 1, 8, 1},      {WEFT_C64, 3, 1000, 1},  {WEFT_C128, 2, 1024, 1}, {WEFT_C64, 1, 97, 1},
+    {WEFT_C64, 2, 64, 40},    {WEFT_C128, 1, 60, 33},  {WEFT_F32, 5, 512, 1},   {WEFT_F64, 2, 90, 7},
+    {WEFT_C64, 1000, 128, 1}, {WEFT_C64, 1, 16384, 1}, {WEFT_C64, 1, 4099, 1},
+};
+
+static void transform_all(weft_array **y, int number) {
+  const transform *t = &transforms[number];
+  const weft_shape shape = WEFT_SHAPE(t->batch, t->length, t->inner);
+  const int64_t size = (int64_t)t->batch * t->length * t->inner;
+  weft_array *wide = NULL, *x = NULL;
+  if (!harness_has_dtype(t->dtype)) return;
+  float *data = malloc((size_t)size * sizeof *data);
+  for (int64_t i = 0; i < size; i++) data[i] = (float)((i * 7919 + i * i % 104729) % 1009) / 1009;
+  ok(weft_from_host(&wide, ctx, WEFT_F32, shape, data));
+  ok(weft_cast(&x, wide, t->dtype));
+  if (weft_dtype_kind(t->dtype) == 'c') {
+    ok(weft_fft(&y[0], x, 1));
+    ok(weft_ifft(&y[1], x, 1));
+  } else {
+    ok(weft_rfft(&y[0], x, 1));
+    ok(weft_irfft(&y[1], y[0], 1, .n = t->length));
+  }
+  free(data);
+  weft_release(&wide, &x);
+}
+
 /* ---- all operations ---- */
 
 enum { MOST_RESULTS = 4 };
@@ -93,9 +129,11 @@ static const struct {
   const weft__ways *ways;
   void (*call)(weft_array **results, int number);
   int cases;
+  bool rounds; /* the ways round in their own ways */
 } operations[] = {
-    {&weft__matmul_ways, multiply, sizeof products / sizeof *products},
-    {&weft__sort_ways, sort_all, sizeof sorts / sizeof *sorts},
+    {&weft__fft_ways, transform_all, sizeof transforms / sizeof *transforms, true},
+    {&weft__matmul_ways, multiply, sizeof products / sizeof *products, false},
+    {&weft__sort_ways, sort_all, sizeof sorts / sizeof *sorts, false},
 };
 
 static void force(const weft__ways *ways, int way) {
@@ -115,6 +153,15 @@ static void expect_same(weft_array *got, weft_array *expected, const weft__ways 
   free(y);
 }
 
+static void expect_close(weft_array *got, weft_array *expected, const weft__ways *ways, int way, int number) {
+  const bool is_wide = weft_dtype_size_bytes(weft_array_dtype(got)) >= 16 || weft_array_dtype(got) == WEFT_F64;
+  bool close = false;
+  unsetenv("WEFT_WAY");
+  ok(weft_allclose(&close, got, expected, .rtol = 0, .atol = is_wide ? 1e-10 : 2e-3));
+  ck_assert_msg(close, "%s by the way %s, case %d: other numbers than by %s", ways->operation, ways->way[way].name,
+                number, ways->way[ways->count - 1].name);
+}
+
 START_TEST(every_way_that_fits)
 {
   const weft__ways *ways = operations[_i].ways;
@@ -127,7 +174,7 @@ START_TEST(every_way_that_fits)
       force(ways, way);
       operations[_i].call(y, number);
       for (int k = 0; k < MOST_RESULTS; k++)
-        if (expected[k]) expect_same(y[k], expected[k], ways, way, number);
+        if (expected[k]) (operations[_i].rounds ? expect_close : expect_same)(y[k], expected[k], ways, way, number);
       for (int k = 0; k < MOST_RESULTS; k++) weft_array_release(&y[k]);
       harness_count(1);
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// The engine of a transform, and what all engines use.
+/// What several ways to compute a transform use.
 #include <weft/ufunc.h>
 
 #include "array/axes.h"
-#include "engine/engine.h"
 #include "map/cast.h"
 #include "op/fft/fft.h"
 
@@ -58,24 +57,4 @@ int64_t weft__fft_good_length(int64_t n) {
 weft_status weft__fft_scratch(weft_array **out, const weft_array *like, weft_dtype dtype, uint64_t elements,
                               const char *site) {
   return weft__array_create(out, like->context, dtype, WEFT_SHAPE((int64_t)elements), site);
-}
-
-weft_status weft__fft_run(const weft__fft_step *step) {
-  const bool is_cpu = step->to->context->core.device->info.type == WEFT_DEVICE_TYPE_CPU;
-  bool done = false;
-  WEFT__TRY_RETURN(weft__engine_check());
-  if (is_cpu) WEFT__TRY_RETURN(weft__fft_columns(&done, step));
-  if (is_cpu && !done) WEFT__TRY_RETURN(weft__fft_fftw(&done, step));
-  if (!done) WEFT__TRY_RETURN(weft__fft_cufft(&done, step));
-  /* on a CPU VkFFT's kernels take seconds to build, and are slower: only if it is asked for */
-  const bool wants_vkfft =
-      weft__engine_allowed(WEFT__ENGINE_VKFFT) && (!is_cpu || !weft__engine_allowed(WEFT__ENGINE_OWN));
-  /* short rows and columns, of which Weft's kernels load few elements in a run, or far apart; for few elements launches
-     count, of which VkFFT has some more for factors and real results */
-  enum { FEW = 1 << 16 };
-  const bool is_short = step->to->size > FEW && (step->length < 256 || (step->inner > 1 && step->length <= 1024));
-  if (!done && wants_vkfft && is_short) WEFT__TRY_RETURN(weft__fft_vkfft(&done, step));
-  if (!done) WEFT__TRY_RETURN(weft__fft_local(&done, step));
-  if (!done && wants_vkfft) WEFT__TRY_RETURN(weft__fft_vkfft(&done, step));
-  return done ? WEFT_OK : weft__fft_own(&done, step);
 }
