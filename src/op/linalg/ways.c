@@ -179,10 +179,17 @@ static const char cuda_when[] = "contexts with .cuda: large matrices, few in a b
   const weft__ways weft__##name##_ways = WEFT__WAYS(#name, name##_ways);
 STEP_WAYS(potrf, blocked, "all, by panels and products")
 STEP_WAYS(getrf, blocked, "all, by panels and products")
-STEP_WAYS(trsm, blocked, "all, by inverses of blocks of the diagonal and products")
 STEP_WAYS(geqrf, blocked, "all, by panels and products")
 STEP_WAYS(syevd, jacobi, "all, by rotations")
 STEP_WAYS(gesdd, jacobi, "all, by rotations")
+
+static const weft__way trsm_ways[] = {
+    {"cuda", cuda_when, WEFT__BY_CUDA, cuda_fits, trsm_cuda, false},
+    {"small", small_when, WEFT__BY_KERNELS, small_fits, trsm_small, false},
+    {"lapack", lapack_when, WEFT__BY_HOST, lapack_fits, trsm_lapack, false},
+    {"blocked", "all, by inverses of blocks of the diagonal and products", WEFT__BY_KERNELS, NULL, trsm_blocked, false},
+};
+const weft__ways weft__trsm_ways = WEFT__WAYS("trsm", trsm_ways);
 
 static const weft__way getrs_ways[] = {
     {"small", small_when, WEFT__BY_KERNELS, small_fits, getrs_small, false},
