@@ -64,6 +64,8 @@
 #define BESIDE_PASSED(k, type, step, place) , beside##k
 /// Declares the elements that belong to the result (o, column).
 #define BESIDE_GET(k, type, step, place) const type beside##k = from##k[(o * args.inner + column) * step];
+/// Declares those of the result (o, column + l).
+#define BESIDE_LANE(k, type, step, place) const type beside##k = from##k[(o * args.inner + column + l) * step];
 /// Declares the elements beside `lanes` lanes of `wide` columns each.
 #define BESIDE_LANES(k, type, step, place)                                                          \
   type lanes##k[R_LANES] __attribute__((aligned(64)));                                              \
@@ -386,6 +388,20 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
     const ulong result = o * args.inner + column;
     for (uint l = 0; l < (uint)wide; l++) {
       R_GET_LANE
+#if R_FAR
+      if (weft_cell_value(acc.re) < R_LEAST || weft_cell_value(acc.re) > R_MOST) { // not NaN
+        R_BESIDE(BESIDE_LANE)
+#undef R_OF_RESULT
+#define R_OF_RESULT(k) beside##k
+        acc = weft_r_neutral(R_ARGS0);
+        for (ulong r = 0; r < end - begin; r++) {
+          const ulong at = start + r * (ulong)args.length_stride + COLUMN(l);
+          R_VALUE v;
+          R_MAP(IN_AT, base + r * args.inner + l, v)
+          weft_r_add_far(&acc, v);
+        }
+      }
+#endif
       if (args.mode == WEFT__REDUCE_DIRECT) weft_put(args, out, result + l, acc);
       if (args.mode == WEFT__REDUCE_SCRATCH) weft_leave(args, scratch, split, result + l, acc);
 #ifdef WEFT_DEVICE_SCOPE

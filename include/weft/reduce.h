@@ -101,7 +101,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_var(weft_array **out, const weft_array 
 WEFT_API WEFT_NODISCARD weft_status weft_std(weft_array **out, const weft_array *x, weft_axes axes,
                                              const weft_var_params *params);
 /// The norm of the elements along the axes, taken as a vector. Order 2 (the default): the square root of the sum of
-/// squares; 1: the sum of magnitudes; INFINITY and -INFINITY: the greatest and the least magnitude.
+/// squares, also where these are above the greatest number or below the least; 1: the sum of magnitudes; INFINITY and
+/// -INFINITY: the greatest and the least magnitude.
 /// WEFT_ERROR_ARGUMENT: any other order. weft_count_nonzero counts nonzero elements.
 WEFT_API WEFT_NODISCARD weft_status weft_norm(weft_array **out, const weft_array *x, weft_axes axes,
                                               const weft_norm_params *params);

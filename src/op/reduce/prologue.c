@@ -37,7 +37,7 @@ size_t weft__reduce_accumulator_bytes(const weft__reduce_what *what, bool has_fp
   if (weft__reduce_is_numbered(what)) return (value + 7) / 8 * 8 + 8; /* the value, padded to 8 bytes, and its index */
   switch (what->gather) {
     case WEFT__GATHER_SUM: {
-      size_t bytes = cell * (what->pair ? 2 : 1) * (what->two ? 2 : 1);
+      size_t bytes = cell * (what->pair ? 2 : 1) * ((what->two ? 2 : 1) + (what->far ? 2 : 0));
       return what->counted ? (bytes + 7) / 8 * 8 + 8 : bytes;
     }
     case WEFT__GATHER_PROD:
@@ -208,6 +208,21 @@ static void add_term(weft__text *text, const weft__reduce_what *what) {
     weft__text_add(text, "#define R_TERM(v) %s\n", plain[what->term]);
 }
 
+/// What cl/reduce/ops.clh needs for squares beyond the accumulator's numbers: no sum of fewer than 2^38 scaled squares
+/// overflows, and none of a denormal number's vanishes.
+static void add_far(weft__text *text, const weft__reduce_what *what) {
+  const bool is_wide = what->cell == WEFT_F64;
+  weft__text_add(text, "#define R_FAR %d\n", what->far);
+  if (!what->far) return;
+  weft__text_add(text, is_wide ? "#define R_MOST 0x1p900\n#define R_LEAST 0x1p-900\n#define R_NEAR_ZERO 0x1p-500\n"
+                                 "#define R_DOWN 0x1p-600\n#define R_UP 0x1p600\n"
+                               : "#define R_MOST 0x1p80f\n#define R_LEAST 0x1p-90f\n#define R_NEAR_ZERO 0x1p-60f\n"
+                                 "#define R_DOWN 0x1p-90f\n#define R_UP 0x1p90f\n");
+  weft__text_add(text, is_complex(what->value) ? "#define R_SCALED(v, by) (((v).re * (by)) * ((v).re * (by)) + "
+                                                 "((v).im * (by)) * ((v).im * (by)))\n"
+                                               : "#define R_SCALED(v, by) (((v) * (by)) * ((v) * (by)))\n");
+}
+
 static void add_number(weft__text *text, const char *macro, weft_dtype value, const char *number) {
   if (is_complex(value))
     weft__text_add(text, "#define %s weft_cmake_%s(%s, %s)\n", macro, weft_dtype_name(value), number, number);
@@ -249,6 +264,7 @@ static void add_operation(weft__text *text, const weft__reduce_key *key) {
           weft__cl_computed((weft_dtype)what->cell), weft_dtype_kind((weft_dtype)what->cell) == 'f', what->pair,
           what->two, what->counted);
       weft__text_add(text, "#define R_FINISH %d\n", what->finish);
+      add_far(text, what);
       add_term(text, what);
       break;
     case WEFT__GATHER_PROD:

@@ -81,6 +81,8 @@ static void describe_sum(weft__reduce_what *what, weft_dtype dtype, bool has_fp6
     what->pair = !fits;
   } else if (what->term != WEFT__TERM_VALUE) { /* norms */
     choose_cell(what, whole ? WEFT_F64 : real, has_fp64);
+    what->far = what->term == WEFT__TERM_SQUARE && !whole &&
+                weft__exponent_bits(real) >= weft__exponent_bits((weft_dtype)what->cell);
   } else if (whole) {
     what->cell = WEFT_U64;
   } else {

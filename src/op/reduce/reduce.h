@@ -33,6 +33,7 @@ typedef struct weft__reduce_what {
   uint8_t magnitude; /* values are the magnitudes of the elements */
   uint8_t cell;      /* SUM, PROD: weft_dtype of the accumulator; for complex sums, of one part */
   uint8_t pair, two, counted, skip_nan, greatest, root;
+  uint8_t far;    /* squares may be beyond the numbers of the accumulator: R_FAR of cl/reduce/ops.clh */
   uint8_t result; /* weft_dtype */
 } weft__reduce_what;
 

@@ -348,6 +348,32 @@ static void store_sum(char *to, const weft__reduce_what *what, double sum, doubl
     memcpy(to, &value, sizeof value);
 }
 
+/// The root of the sum of n squares that are `stride` elements apart, of which the sum itself is no normal number.
+static double far_root(const double *x, size_t n, size_t stride) {
+  double greatest = 0;
+  long double sum = 0;
+  int exponent;
+  for (size_t m = 0; m < n; m++) greatest = fmax(greatest, fabs(x[m * stride]));
+  if (greatest == 0 || isinf(greatest)) return greatest;
+  (void)frexp(greatest, &exponent);
+  for (size_t m = 0; m < n; m++) {
+    const double scaled = ldexp(x[m * stride], -exponent);
+    sum += scaled * scaled;
+  }
+  return ldexp(sqrt((double)sum), exponent);
+}
+
+/// Stores the result of the row's sum of floats. `stride`: as of a loop.
+static void store_row(char *to, const weft__reduce_what *what, double sum, const void *from, size_t n, size_t stride) {
+  double root;
+  if (what->far && (sum < 0x1p-900 || sum > 0x1p900)) {
+    root = far_root(from, n, stride ? stride : 1);
+    memcpy(to, &root, sizeof root);
+  } else {
+    store_sum(to, what, sum, (double)n);
+  }
+}
+
 /// Stores the distance from the least to the greatest element; of integers with wraparound.
 static void store_range(char *to, weft_dtype dtype, const char *least, const char *most) {
   switch (dtype) {
@@ -386,7 +412,7 @@ static void reduce(char *to, const weft__reduce_what *what, reduction *loop, wef
     find(MAX, dtype)(&most, from, n, stride);
     store_range(to, dtype, result.bytes, most.bytes);
   } else if (is_sum_of_floats(what, dtype)) {
-    store_sum(to, what, result.number, (double)n);
+    store_row(to, what, result.number, from[0], n, stride);
   } else {
     memcpy(to, result.bytes, weft_dtype_size_bytes((weft_dtype)what->result));
   }
@@ -514,7 +540,7 @@ static void reduce_rows(char *to, const weft__reduce_what *what, weft_dtype dtyp
     if (is_direct)
       loop(to + (size_t)r * result_bytes, begin, n, stride);
     else if (is_sum)
-      loop(&sum, begin, n, stride), store_sum(to + (size_t)r * result_bytes, what, sum, (double)n);
+      loop(&sum, begin, n, stride), store_row(to + (size_t)r * result_bytes, what, sum, begin[0], n, stride);
     else
       reduce(to + (size_t)r * result_bytes, what, loop, dtype, begin, n, stride);
   }
