@@ -36,6 +36,18 @@ weft_array weft__array_broadcast(const weft_array *x, weft_shape shape) {
   return view;
 }
 
+bool weft__array_without_copies(weft_array *few, const weft_array *x, const bool kept[WEFT_MAX_NDIM]) {
+  bool has_copies = false;
+  *few = weft__array_borrow(x);
+  for (int d = 0; d < x->ndim; d++) {
+    if (kept[d] || x->stride_bytes[d] != 0 || x->shape[d] <= 1) continue;
+    few->size /= x->shape[d];
+    few->shape[d] = 1;
+    has_copies = true;
+  }
+  return has_copies;
+}
+
 /// Axes of arrays that are walked together: lengths, and for each array the strides.
 typedef struct axes {
   int ndim, arrays;

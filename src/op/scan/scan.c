@@ -8,6 +8,7 @@
 #include "call/call.h"
 #include "dtype/scalar.h"
 #include "expr/parser.h"
+#include "map/cast.h"
 
 /// Sets the dtype in which elements are read (scan->in), and the result's (scan->out).
 static weft_status find_dtypes(weft__scan *scan, const weft_scan_params *params, weft_dtype x,
@@ -94,7 +95,27 @@ static weft_status make_result(weft__call *c, const weft__scan *scan, weft_shape
   return is_plain ? WEFT_OK : weft__call_temporary(c, 0, scan->out, shape);
 }
 
+static weft_status scan_along(const weft_operand *out, weft_operand x, weft_axes axis, const weft_scan_params *params);
+
+/// Scans the rows of `few`, which x repeats along other axes, and repeats the result.
+static weft_status scan_few(weft__call *c, const weft__scan *scan, const weft_array *few, weft_axes axis,
+                            const weft_scan_params *params) {
+  weft_array *once = NULL;
+  const weft_operand out = WEFT_OPERAND(&once);
+  const weft_shape shape = weft__call_shape(c, 0);
+  weft_status rc;
+  WEFT__TRY(scan_along(&out, WEFT_OPERAND(few), axis, params));
+  WEFT__TRY(weft__call_result(c, 0, scan->out, shape));
+  const weft_array all = weft__array_broadcast(once, shape);
+  rc = weft__cast_into(c->array[0], &all, c->array[0]->dtype, c->site);
+done:
+  weft_array_release(&once);
+  return rc;
+}
+
 static weft_status run(weft__call *c, weft_axes axes, const weft_scan_params *params, weft__formula *f) {
+  bool kept[WEFT_MAX_NDIM] = {false};
+  weft_array few;
   int axis;
   weft__scan scan = {.op = params->op,
                      .exclusive = params->exclusive,
@@ -114,11 +135,14 @@ static weft_status run(weft__call *c, weft_axes axes, const weft_scan_params *pa
   } else {
     WEFT__TRY_RETURN(weft__axis_resolve(&axis, shape.ndim));
     split = weft__split_at_axis(shape, axis);
+    kept[axis] = true;
   }
   f->has_fp64 = c->context->core.device->info.has_fp64;
   f->inputs = 2;
   if (params->combine) WEFT__TRY_RETURN(parse_combine(f, &scan, params));
   WEFT__TRY_RETURN(weft__call_upload(c));
+  if (axis != WEFT__EVERY_AXIS && !has_flags && c->array[1] && weft__array_without_copies(&few, c->array[1], kept))
+    return scan_few(c, &scan, &few, axes, params);
   WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, scan.in));
   if (has_flags) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 1, WEFT_DTYPE_NONE));
   WEFT__TRY_RETURN(make_result(c, &scan, shape));

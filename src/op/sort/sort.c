@@ -92,14 +92,45 @@ weft_status weft__sort_along_deliver(const weft_array *temporary, const weft__so
 
 static const char *const x_name[] = {"x"};
 
+static weft_status sort_along(weft__call *c, weft_axes axes, bool descending, bool numbers);
+
+/// Sorts the rows of `few`, which x repeats along other axes, and repeats the result. A row that repeats one element is
+/// sorted.
+static weft_status sort_few(weft__call *c, const weft_array *few, weft_axes axes, bool descending, bool numbers) {
+  weft_array *once = NULL;
+  const weft_operand x = WEFT_OPERAND(few), out = WEFT_OPERAND(&once);
+  const weft_shape shape = weft__call_shape(c, 0);
+  weft_status rc;
+  weft__call inner;
+  weft__call_open(&inner, NULL, 1, &out, 1, &x, x_name, c->site);
+  WEFT__TRY(weft__call_close(&inner, sort_along(&inner, axes, descending, numbers)));
+  WEFT__TRY(weft__call_result(c, 0, once->dtype, shape));
+  const weft_array all = weft__array_broadcast(once, shape);
+  rc = weft__cast_into(c->array[0], &all, c->array[0]->dtype, c->site);
+done:
+  weft_array_release(&once);
+  return rc;
+}
+
+/// Whether x repeats rows along other axes than the sorted one, which then are `few`. Positions in a row that repeats
+/// one element differ.
+static bool repeats_rows(weft_array *few, const weft_array *x, int axis, bool numbers) {
+  bool kept[WEFT_MAX_NDIM] = {false};
+  if (axis == WEFT__EVERY_AXIS || axis < -x->ndim || axis >= x->ndim) return false;
+  kept[axis < 0 ? axis + x->ndim : axis] = numbers;
+  return weft__array_without_copies(few, x, kept);
+}
+
 static weft_status sort_along(weft__call *c, weft_axes axes, bool descending, bool numbers) {
   weft_status rc;
   int axis;
+  weft_array few;
   weft__sort_along a = {0};
   weft_array *rows = NULL, *temporary = NULL;
   WEFT__TRY(weft__one_axis(&axis, axes));
   WEFT__TRY(weft__call_operands(c));
   if (weft__call_is_scalar(c, 0)) WEFT__TRY(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
+  if (repeats_rows(&few, c->array[1], axis, numbers)) return sort_few(c, &few, axes, descending, numbers);
   if (numbers && c->array[1]->ndim == 0 && (axis == 0 || axis == -1)) axis = WEFT__EVERY_AXIS; /* NumPy's exception */
   WEFT__TRY(weft__sort_along_open(&a, c, axis));
   WEFT__TRY(weft__sort_along_result(&rows, &temporary, &a, 0, numbers, (int64_t)a.length));

@@ -24,7 +24,7 @@ _Static_assert((int)WEFT_QUANTILE_NORMAL_UNBIASED == WEFT__QUANTILE_NORMAL_UNBIA
 
 typedef struct quantile_call {
   weft__call call;
-  const char *what;
+  const char *what, *name; /* of the launch, and of the function */
   weft_quantile_method method;
   int scale; /* the greatest q */
   bool is_median, ignores_nans;
@@ -424,10 +424,43 @@ static weft_status copy_single(const quantile_call *t, const bool along[WEFT_MAX
   return weft__cast_into(c->array[0], &all, c->array[0]->dtype, c->site);
 }
 
+/// Whether x repeats rows, which then are `few`. Equal elements along the axes only count if they are not all the same.
+static bool repeats_rows(weft_array *few, const weft_array *x, const bool along[WEFT_MAX_NDIM]) {
+  bool kept[WEFT_MAX_NDIM] = {false}, is_even = true;
+  for (int d = 0; d < x->ndim; d++) is_even = is_even && (!along[d] || x->shape[d] <= 1 || x->stride_bytes[d] == 0);
+  for (int d = 0; d < x->ndim; d++) kept[d] = (along[d] && !is_even) || x->size == 0;
+  return weft__array_without_copies(few, x, kept);
+}
+
+static weft_status quantile(quantile_call *t, weft_operand out, int count, const weft_operand *operand,
+                            const char *name, const char *site);
+
+/// The quantiles of `few`, repeated.
+static weft_status find_few(quantile_call *t, const weft_array *few, weft_shape shape) {
+  weft__call *c = &t->call;
+  weft_array *once = NULL;
+  const weft_operand operand[] = {WEFT_OPERAND(few), c->inputs > 1 ? c->operand[1] : c->operand[0]};
+  quantile_call again = {.what = t->what,
+                         .method = t->method,
+                         .scale = t->scale,
+                         .is_median = t->is_median,
+                         .ignores_nans = t->ignores_nans,
+                         .axes = t->axes};
+  weft_status rc;
+  WEFT__TRY(quantile(&again, WEFT_OPERAND(&once), c->inputs, operand, t->name, c->site));
+  WEFT__TRY(weft__call_result(c, 0, once->dtype, shape));
+  const weft_array all = weft__array_broadcast(once, shape);
+  rc = weft__cast_into(c->array[0], &all, c->array[0]->dtype, c->site);
+done:
+  weft_array_release(&once);
+  return rc;
+}
+
 static weft_status find(quantile_call *t) {
   weft__call *c = &t->call;
   bool along[WEFT_MAX_NDIM];
   weft_shape shape;
+  weft_array few;
   WEFT__TRY_RETURN(weft__call_check(c));
   if ((int)t->method < 0 || t->method > WEFT_QUANTILE_NORMAL_UNBIASED)
     return weft__fail(WEFT_ERROR_ARGUMENT, "method", "`method` is %d, which is no weft_quantile_method",
@@ -444,6 +477,7 @@ static weft_status find(quantile_call *t) {
   WEFT__TRY_RETURN(find_shape(&shape, t, along));
   WEFT__TRY_RETURN(weft__call_upload(c));
   if (weft__call_is_scalar(c, 0)) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
+  if (c->inputs <= 2 && repeats_rows(&few, c->array[1], along)) return find_few(t, &few, shape);
   WEFT__TRY_RETURN(read_q(t));
   const bool is_float = weft_dtype_kind(dtype) == 'f';
   if (!is_float) t->ignores_nans = false;
@@ -461,6 +495,7 @@ static weft_status find(quantile_call *t) {
 static weft_status quantile(quantile_call *t, weft_operand out, int count, const weft_operand *operand,
                             const char *name, const char *site) {
   static const char *const names[] = {"x", "q", "weights"};
+  t->name = name;
   weft__enter(name, site);
   weft__call_open(&t->call, NULL, 1, &out, count, operand, names, site);
   weft_status rc = find(t);
