@@ -305,7 +305,7 @@ void weft_small_gesdd(const weft__small_args args, __global uchar *matrices, __g
 // The Cholesky factor of a matrix of which row k of w has column k from the diagonal on; the factor has the same form.
 #define FACTOR_VECTORS(w, ld, n) \
   for (int k = 0; k < (n); k++) { \
-    const REAL root = here ? sqrt(real_of(GET(w, k * (ld) + k))) : 1; \
+    const REAL root = sqrt(real_of(GET(w, k * (ld) + k))); \
     SYNC \
     for (int i = k + 1 + lane; i < (here ? (n) : 0); i += TEAM) PUT(w, k * (ld) + i, GET(w, k * (ld) + i) / root); \
     if (lane == 0 && here) PUT(w, k * (ld) + k, of_real(root)); \

@@ -53,26 +53,23 @@ void weft_small_geqrf(const weft__small_args args, __global uchar *matrices, __g
     int power;
     SCALE_MATRIX(a, ld, rows, columns, power)
     for (int k = 0; k < steps; k++) {
-      REAL below = 0;
-      NUM alpha = of_real(0), tau = of_real(0), factor = of_real(0);
-      int own = 0;
+      // What is used behind a SYNC is set in no arm of a branch: docs/drivers.md. A team without a matrix computes too.
+      const NUM element = GET(a, k * ld + k);
+      REAL below = 0, again = 0;
       for (int i = k + 1; i < rows; i++) below = square_add(GET(a, i * ld + k), below);
-      if (here) alpha = GET(a, k * ld + k);
-      if (square_add(alpha, below) < LEAST) { // rounding errors of a singular matrix, whose squares may vanish
-        REAL largest = largest_part(alpha);
-        for (int i = k + 1; i < rows; i++) largest = fmax(largest, largest_part(GET(a, i * ld + k)));
-        own = power_of(largest);
-        alpha = scaled(alpha, -own);
-        below = 0;
-        for (int i = k + 1; i < rows; i++) below = square_add(scaled(GET(a, i * ld + k), -own), below);
-      }
-      REAL beta = real_of(alpha);
-      const int reflects = below != 0 || imag_of(alpha) != 0;
-      if (reflects) {
-        beta = -copysign(sqrt(square_add(alpha, below)), real_of(alpha));
-        tau = (of_real(beta) - alpha) / beta;
-        factor = divide(of_real(1), alpha - of_real(beta));
-      }
+      const int vanishes = square_add(element, below) < LEAST; // rounding errors of a singular matrix
+      const int end = vanishes ? rows : 0;
+      REAL largest = largest_part(element);
+      for (int i = k + 1; i < end; i++) largest = fmax(largest, largest_part(GET(a, i * ld + k)));
+      const int exponent = power_of(largest), own = vanishes ? exponent : 0;
+      for (int i = k + 1; i < end; i++) again = square_add(scaled(GET(a, i * ld + k), -own), again);
+      const NUM alpha = scaled(element, -own);
+      below = vanishes ? again : below;
+      const int reflects = (below != 0) | (imag_of(alpha) != 0);
+      const REAL size = -copysign(sqrt(square_add(alpha, below)), real_of(alpha));
+      const REAL beta = reflects ? size : real_of(alpha);
+      const NUM tau = (of_real(beta) - alpha) / (reflects ? size : (REAL)1);
+      const NUM factor = divide(of_real(1), alpha - of_real(size)); // of no use where nothing reflects
       SYNC
       if (reflects)
         for (int i = k + 1 + lane; i < rows; i += TEAM) {
