@@ -26,7 +26,7 @@ void weft_small_potrf(const weft__small_args args, __global uchar *matrices, __g
       // also of a team without a matrix: PoCL 5 and 6 lose values set in an arm of a branch (docs/drivers.md)
       const REAL d = real_of(minus_dot(of_real(real_of(GET(a, j * ld + j))), a, a, j * ld, j * ld, j));
       const REAL root = sqrt(d), factor = 1 / root;
-      failed = !(d > 0) & (failed == 0) ? j + 1 : failed;
+      failed = (!(d > 0) & (failed == 0)) ? j + 1 : failed;
       for (int i = j + 1 + lane; i < rows; i += TEAM)
         PUT(a, i * ld + j, minus_dot(GET(a, i * ld + j), a, a, i * ld, j * ld, j) * factor);
       SYNC

@@ -121,7 +121,7 @@ WEFT_INLINE int eliminate(SPACE CELL *a, int ld, SPACE CELL *b, int ldb, int rig
     if (pivot && lane == 0) pivot[k] = at;
     SYNC
     const NUM d = GET(a, k * ld + k);
-    failed = is_zero(d) & (failed == 0) ? k + 1 : failed; // set in no arm of a branch: docs/drivers.md
+    failed = (is_zero(d) & (failed == 0)) ? k + 1 : failed; // set in no arm of a branch: docs/drivers.md
     for (int i = k + 1 + lane; i < rows; i += TEAM) {
       const NUM x = GET(a, i * ld + k), factor = is_zero(d) ? x : divide(x, d);
       if (whole == 1) PUT(a, i * ld + k, factor); // else the update would wait for it

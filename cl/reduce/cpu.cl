@@ -64,7 +64,7 @@
 #define BESIDE_PASSED(k, type, step, place) , beside##k
 /// Declares the elements that belong to the result (o, column).
 #define BESIDE_GET(k, type, step, place) const type beside##k = from##k[(o * args.inner + column) * step];
-/// Declares those of the result (o, column + l).
+/// Declares the elements that belong to the result (o, column + l).
 #define BESIDE_LANE(k, type, step, place) const type beside##k = from##k[(o * args.inner + column + l) * step];
 /// Declares the elements beside `lanes` lanes of `wide` columns each.
 #define BESIDE_LANES(k, type, step, place)                                                          \

@@ -38,8 +38,8 @@ bool weft__broadcast_shapes(weft_shape *shape, weft_shape more, int *axis);
 
 /// x broadcast to `shape`, as a temporary copy: see weft__array_borrow.
 weft_array weft__array_broadcast(const weft_array *x, weft_shape shape);
-/// *few: x with one element along the axes along which all are the same, as after broadcasting, but for the `kept`
-/// ones. Returns whether there are any.
+/// *few: x with one element along the axes along which all are equal, as after broadcasting, except the `kept` ones.
+/// Returns whether there are any.
 bool weft__array_without_copies(weft_array *few, const weft_array *x, const bool kept[WEFT_MAX_NDIM]);
 
 /// Adds an inner axis to a layout and drops axes of length 1. The axis is merged with the axis before it if it
