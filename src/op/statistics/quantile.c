@@ -424,8 +424,8 @@ static weft_status copy_single(const quantile_call *t, const bool along[WEFT_MAX
   return weft__cast_into(c->array[0], &all, c->array[0]->dtype, c->site);
 }
 
-/// Whether x repeats rows, which then are `few`. A row of copies of one element has this element alone; in others copies
-/// along one axis count.
+/// Whether x repeats rows, which then are `few`. A row of copies of one element has this element alone; in others
+/// copies along one axis count.
 static bool repeats_rows(weft_array *few, const weft_array *x, const bool along[WEFT_MAX_NDIM]) {
   bool kept[WEFT_MAX_NDIM] = {false}, is_even = true;
   for (int d = 0; d < x->ndim; d++) is_even = is_even && (!along[d] || x->shape[d] <= 1 || x->stride_bytes[d] == 0);
