@@ -303,6 +303,20 @@ static inline __attribute__((always_inline)) void weft_r_row(R_ROW_PARAMETERS) {
 
 #endif
 
+/// Stores the accumulator of the result (o, column + l), or leaves it for who combines those of all splits.
+#ifdef WEFT_DEVICE_SCOPE
+#define DELIVER_LAST                                                                    \
+  if (args.mode == WEFT__REDUCE_LAST)                                                   \
+    weft_exchange_write(scratch, (uint)((result + l) * args.splits + split), acc,       \
+                        args.lookback.epoch << 2 | EXCHANGE_PARTIAL);
+#else
+#define DELIVER_LAST
+#endif
+#define DELIVER                                                                         \
+  if (args.mode == WEFT__REDUCE_DIRECT) weft_put(args, out, result + l, acc);           \
+  if (args.mode == WEFT__REDUCE_SCRATCH) weft_leave(args, scratch, split, result + l, acc); \
+  DELIVER_LAST
+
 __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *restrict out,
                               __global uchar *restrict scratch R_INS(IN_PARAMETER) R_BESIDE(IN_PARAMETER)) {
   const ulong id = get_global_id(0), split = id % args.splits, rest = id / args.splits, tile = rest % args.tiles,
@@ -389,7 +403,7 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
     for (uint l = 0; l < (uint)wide; l++) {
       R_GET_LANE
 #if R_FAR
-      if (weft_cell_value(acc.re) < R_LEAST || weft_cell_value(acc.re) > R_MOST) { // not NaN
+      if (acc.re.s < R_LEAST || acc.re.s > R_MOST) { // not NaN
         R_BESIDE(BESIDE_LANE)
 #undef R_OF_RESULT
 #define R_OF_RESULT(k) beside##k
@@ -400,15 +414,11 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
           R_MAP(IN_AT, base + r * args.inner + l, v)
           weft_r_add_far(&acc, v);
         }
+        DELIVER
+        continue; // so that the accumulators of other rows have no scaled sums to look at
       }
 #endif
-      if (args.mode == WEFT__REDUCE_DIRECT) weft_put(args, out, result + l, acc);
-      if (args.mode == WEFT__REDUCE_SCRATCH) weft_leave(args, scratch, split, result + l, acc);
-#ifdef WEFT_DEVICE_SCOPE
-      if (args.mode == WEFT__REDUCE_LAST)
-        weft_exchange_write(scratch, (uint)((result + l) * args.splits + split), acc,
-                            args.lookback.epoch << 2 | EXCHANGE_PARTIAL);
-#endif
+      DELIVER
     }
   }
 #ifdef WEFT_DEVICE_SCOPE
