@@ -13,29 +13,17 @@ typedef struct weft__sort_args {
   WEFT__U64 rows, length;                /* length: elements in a row */
   WEFT__U64 key_from, key_to, key_spare; /* where the arrays begin, in bytes */
   WEFT__U64 value_from, value_to, value_spare;
-  WEFT__U64 tiles; /* GPUs: tiles in a row; CPUs: chunks of a row */
-  /* GPUs: tiles of a row that a block counts, or blocks that place a row's elements; CPUs: elements in a chunk, or rows
-     per work-item */
-  WEFT__U64 share;
+  WEFT__U64 tiles;                       /* in a row */
+  WEFT__U64 share;                       /* tiles of a row that a block counts, or blocks that place a row's elements */
   WEFT__U64 masks_at, bins_at, status_at; /* in the state, bytes */
   WEFT__U64 even_at;        /* in the state, of evenly distributed keys (cl/sort/even.clh); 0: not tried */
-  WEFT__U64 quick_at;       /* CPUs: what quicksort keeps there; 0: it is not tried */
   WEFT__U32 digit;          /* the digit that this launch sorts by, 0 the least significant */
   WEFT__U32 flip, flip_top; /* bits to invert in all 32-bit parts of a key except the last, and in the last one */
   WEFT__U32 flags;
   WEFT__U32 even_tile, even_most; /* evenly distributed keys: elements of a tile, and of a part at most */
   weft__lookback_use lookback;    /* sort_tiles */
 } weft__sort_args;
-WEFT__SHARED_SIZE(weft__sort_args, 8 * 15 + 4 * 8);
-
-/// CPUs: whether rows are sorted in one launch without scratch. A network of more than 256 elements pays from four rows
-/// on.
-#define WEFT__SORT_SHORT(key_bytes, rows, length) \
-  ((length) <= 256 || ((key_bytes) <= 4 && (length) <= 1024 && (rows) >= 4))
-#define WEFT__SORT_SIDE 8 /* rows of a network */
-
-/// CPUs: the most parts of a long row, each sorted by a work-item.
-#define WEFT__SORT_PARTS 16
+WEFT__SHARED_SIZE(weft__sort_args, 8 * 14 + 4 * 8);
 
 /// Gathers rows by their numbers: row r of the result is row number[r] of x. With several tables of `length` rows, the
 /// `count` numbers apply to each table.

@@ -6,6 +6,7 @@
 
 #include "array/strides.h"
 #include "base/clock.h"
+#include "mem/at_once.h"
 #include "mem/recorder.h"
 
 /// A range of a storage that the step uses: one for each storage, around all uses of it.
@@ -193,9 +194,27 @@ static int call(const step *s) {
   return code;
 }
 
+/// Runs the function in the storages' memory without commands, where that is known and nothing looks on.
+static weft_status run_at_once(bool *is_done, int *code, step *s) {
+  weft__use use[WEFT__HOST_USES] = {{NULL, false}};
+  char *place[WEFT__HOST_USES];
+  *is_done = false;
+  for (int k = 0; k < s->spans; k++) {
+    if (s->span[k].restores) return WEFT_OK;
+    use[k] = (weft__use){s->span[k].storage, s->span[k].writes};
+  }
+  WEFT__TRY_RETURN(weft__at_once_waiting(is_done, place, s->core, s->spans, use));
+  if (!*is_done) return WEFT_OK;
+  for (int k = 0; k < s->spans; k++) s->span[k].host = place[k] + s->span[k].begin;
+  *code = call(s);
+  return WEFT_OK;
+}
+
 static weft_status run(int *code, step *s) {
   weft_status rc = WEFT_OK;
-  bool is_done = false;
+  bool is_done;
+  WEFT__TRY_RETURN(run_at_once(&is_done, code, s));
+  if (is_done) return WEFT_OK;
   WEFT__TRY(open_spans(s));
   *code = call(s);
   is_done = *code == 0;

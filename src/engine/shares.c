@@ -76,12 +76,16 @@ __attribute__((destructor)) static void end_threads(void) {
   for (int k = 0; k < count; k++) pthread_join(thread[k], NULL);
 }
 
-/// Adds threads up to `wanted`, or as many as the system allows. They take no signals, and run on all processors of the
-/// process, also if the caller is bound to some of them.
+/// Adds threads up to `wanted`, but with the caller no more than there are processors, or as many as the system allows.
+/// They take no signals, and run on all processors of the process, also if the caller is bound to some of them.
 static void grow(int wanted) {
   static bool is_registered;
+  static int most = -1;
+  if (most < 0) most = (int)sysconf(_SC_NPROCESSORS_ONLN) - 1;
+  if (wanted > most) wanted = most;
+  if (threads >= wanted) return;
   if (!is_registered) is_registered = pthread_atfork(NULL, NULL, in_child) == 0;
-  if (threads >= wanted || !is_registered) return;
+  if (!is_registered) return;
   sigset_t all, before;
   cpu_set_t processors;
   pthread_attr_t attributes;

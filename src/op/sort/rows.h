@@ -103,7 +103,6 @@ weft_status weft__divide_at_once(bool *is_done, const weft__divide *divide);
 typedef struct weft__sort_key {
   uint8_t key_bytes, kind, value_bytes, wide;
   uint8_t lookback, block_warps, items, shortest;
-  uint8_t parts;        /* CPUs: of quicksort; 0: it is not tried */
   uint8_t narrow;       /* the key's dtype if it is a narrow float, else 0 */
   uint8_t unique;       /* unique elements are kept */
   uint8_t even, second; /* a pass over evenly distributed keys; SORT_SECOND of cl/sort/even.clh */
@@ -155,12 +154,13 @@ weft_status weft__sort_launch_with(weft__sort_work *work, weft__kernel *kernel, 
 WEFT__SORT_WAY(single);
 WEFT__SORT_WAY(counted);
 WEFT__SORT_WAY(vectors);
-weft_status weft__sort_cpu_run(bool *is_done, const void *task);
+WEFT__SORT_WAY(sides);
 WEFT__SORT_WAY(short);
 WEFT__SORT_WAY(block);
 WEFT__SORT_WAY(tiles);
 WEFT__SORT_WAY(sweep);
 WEFT__SORT_WAY(passes);
+weft_status weft__sort_digits_run(bool *is_done, const void *task);
 
 extern const struct weft__ways weft__sort_ways;
 

@@ -8,15 +8,15 @@
 
 static const weft__way ways[] = {
     WAY(single, WEFT__BY_KERNELS, "rows of one element, which are copied"),
-    WAY(counted, WEFT__BY_HOST, "CPUs: long rows of keys of 2 bytes alone, without NaN and -0: each value is counted"),
-    WAY(vectors, WEFT__BY_HOST, "CPUs with AVX-512: real keys alone, by quicksort in vectors"),
+    WAY(counted, WEFT__BY_HOST, "CPUs: long rows of keys of 2 bytes alone: each value is counted"),
+    WAY(vectors, WEFT__BY_HOST, "CPUs with AVX-512: real keys alone, and keys of 4 bytes, by quicksort in vectors"),
+    WAY(sides, WEFT__BY_HOST, "CPUs: rows of at most 256 elements, of up to 4 bytes 1024: side by side, or by merging"),
     WAY(short, WEFT__BY_KERNELS, "GPUs: rows of at most 32 elements, several in a block"),
     WAY(block, WEFT__BY_KERNELS, "GPUs: rows that a block holds"),
     WAY(tiles, WEFT__BY_KERNELS, "GPUs whose blocks can wait for each other: rows of a few blocks, in one launch"),
     WAY(sweep, WEFT__BY_KERNELS, "GPUs whose blocks can wait for each other: a launch for each digit"),
     WAY(passes, WEFT__BY_KERNELS, "GPUs: three launches for each digit"),
-    {"cpu", "all: short rows by networks and merges, long ones by digits, without local memory", WEFT__BY_KERNELS, NULL,
-     weft__sort_cpu_run, false},
+    {"digits", "all", WEFT__BY_HOST, NULL, weft__sort_digits_run, false},
 };
 const weft__ways weft__sort_ways = WEFT__WAYS("sort", ways);
 
