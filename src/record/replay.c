@@ -275,6 +275,7 @@ static weft_status run_host(const replay *p, const weft__recorded_command *c) {
                                 .task = c->data,
                                 .what = c->what,
                                 .site = p->site};
+  WEFT__TRY_RETURN(weft__slot_wait(p->core, p->slot)); /* commands are marked as the storages' last ones at the end */
   WEFT__TRY_RETURN(weft__host_step(&code, &work));
   return code ? weft__while(weft__host_failed(code, &work), "replaying %s%s%s", c->what, c->site ? " of " : "",
                             c->site ? c->site : "")
