@@ -12,12 +12,12 @@
 #include "base/scratch.h"
 #include "op/sort/host.h"
 
-#define LONG_ROW (1 << 15)  /* shorter rows are not cut */
-#define FEW (1 << 13)       /* elements that one thread sorts */
-#define SHARES_PER_CORE 8   /* of rows */
-#define CHUNKS_PER_CORE 4   /* of a long row */
-#define SHORT (1 << 13)     /* rows of fewer elements than a digit of 11 bits pays for */
-#define BLOCK 1024          /* elements whose digits are counted one after the other */
+#define LONG_ROW (1 << 15) /* shorter rows are not cut */
+#define FEW (1 << 13)      /* elements that one thread sorts */
+#define SHARES_PER_CORE 8  /* of rows */
+#define CHUNKS_PER_CORE 4  /* of a long row */
+#define SHORT (1 << 13)    /* rows of fewer elements than a digit of 11 bits pays for */
+#define BLOCK 1024         /* elements whose digits are counted one after the other */
 
 typedef struct weft__sort_digit {
   int shift;
@@ -51,8 +51,8 @@ typedef struct job {
   size_t row, n; /* n: elements but those taken out */
   int chunks, digits, bits, shift, digit;
   enum { NUMBERS, SECOND_NUMBERS, FIRST_NUMBERS, COUNTS } prepared; /* what a chunk is prepared for */
-  char *from, *to;                                 /* numbers before and after a pass */
-  size_t *counts, *run;                            /* of each chunk all digits' bins; sums of a digit's */
+  char *from, *to;                                                  /* numbers before and after a pass */
+  size_t *counts, *run; /* of each chunk all digits' bins; sums of a digit's */
   bool has_others[WEFT__MOST_SHARES], is_unordered[WEFT__MOST_SHARES];
 } job;
 
@@ -212,7 +212,8 @@ static int sort_row(job *j) {
   }
   sort_numbers(j);
   const char *from = s->key_from + j->row * s->length * s->key_bytes;
-  for (int round = 0; round < 2 && weft__sort_goes_on(s, (const weft__sort_pair *)(void *)j->from, from, round); round++) {
+  for (int round = 0; round < 2 && weft__sort_goes_on(s, (const weft__sort_pair *)(void *)j->from, from, round);
+       round++) {
     j->prepared = round ? FIRST_NUMBERS : SECOND_NUMBERS;
     run(j, prepare_chunk);
     sort_numbers(j);
@@ -237,7 +238,9 @@ static int sort_some(const weft__sort_rows *s, range rows, int chunks) {
   static const weft__digit_loops *const loops[] = {&digit_loops_u32, &digit_loops_u64, &digit_loops_pair};
   const size_t key_bytes = s->loops->more_of ? 8 : s->key_bytes;
   job j = {.s = s,
-           .loops = loops[s->number_bytes == 4 ? 0 : s->number_bytes == 8 ? 1 : 2],
+           .loops = loops[s->number_bytes == 4   ? 0
+                          : s->number_bytes == 8 ? 1
+                                                 : 2],
            .chunks = chunks,
            .bits = key_bytes <= 2 || s->length < SHORT ? 8 : 11,
            .shift = s->kind == WEFT__SORT_PACKED ? 32 : 0};

@@ -79,9 +79,10 @@ static int sort_rows(void *const *data, const void *task) {
   const bool is_alone = !t->gives_values && s.loops->numbers_of && (t->way != WEFT__BY_SIDES || is_packed) &&
                         !(is_complex && has_others(&s));
   s.kind = is_alone ? WEFT__SORT_ALONE : is_packed ? WEFT__SORT_PACKED : WEFT__SORT_PAIRS;
-  s.number_bytes = s.kind == WEFT__SORT_PAIRS   ? sizeof(weft__sort_pair)
+  s.number_bytes = s.kind == WEFT__SORT_PAIRS    ? sizeof(weft__sort_pair)
                    : s.kind == WEFT__SORT_PACKED ? 8
-                                                 : s.key_bytes < 4 ? 4 : s.key_bytes;
+                   : s.key_bytes < 4             ? 4
+                                                 : s.key_bytes;
   if (t->in_place && !is_alone && move_away(&memory, &s)) return WEFT__HOST_NO_MEMORY;
   /* a recording may be replayed by another processor */
   const int code = ways[t->way == WEFT__BY_VECTORS && !weft__quick_is_there() ? WEFT__BY_DIGITS : t->way](&s);

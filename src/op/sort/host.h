@@ -66,7 +66,12 @@ int weft__sort_by_vectors(const weft__sort_rows *rows);
 int weft__sort_by_sides(const weft__sort_rows *rows);
 int weft__sort_by_digits(const weft__sort_rows *rows);
 
-typedef enum weft__sort_host_way { WEFT__BY_COUNTS, WEFT__BY_VECTORS, WEFT__BY_SIDES, WEFT__BY_DIGITS } weft__sort_host_way;
+typedef enum weft__sort_host_way {
+  WEFT__BY_COUNTS,
+  WEFT__BY_VECTORS,
+  WEFT__BY_SIDES,
+  WEFT__BY_DIGITS
+} weft__sort_host_way;
 /// Does the step. Errors: as weft__host_step, HOST_MEMORY.
 weft_status weft__sort_on_host(bool *is_done, const weft__sort *sort, weft__sort_host_way way);
 extern const weft__host_function weft__host_sort;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Loops that make numbers of keys, for numbers.c, which includes this for each type. Define before including: KEY, the
-/// unsigned type of the keys' bits; NUMBER, uint32_t, or uint64_t for keys of 8 bytes; IS_FLOAT; TARGET, an attribute;
-/// NAME(name), the loops' names.
+/// Loops that make numbers of keys, for key_numbers.c, which includes this for each type. Define before including: KEY,
+/// the unsigned type of the keys' bits; NUMBER, uint32_t, or uint64_t for keys of 8 bytes; IS_FLOAT; TARGET, an
+/// attribute; NAME(name), the names of the loops.
 
 #if IS_FLOAT
 /// The number of a key in a total order of the bits.

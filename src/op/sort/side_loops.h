@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: MIT
-/// The network of sides.c, which includes this for each type and width of vectors. Define before including: T; ROWS, how
-/// many rows are sorted side by side, 8 or 16; FLIP, bits that are inverted meanwhile, as signed numbers are compared by
-/// more processors; TARGET, an attribute; NAME(name), the loops' names.
+/// The network of sides.c, which includes this for each type and width of vectors. Define before including: T; ROWS,
+/// how many rows are sorted side by side, 8 or 16; FLIP, bits that are inverted meanwhile, as more processors compare
+/// signed numbers; TARGET, an attribute; NAME(name), the loops' names.
 ///
 /// Bitonic sorting (K. E. Batcher 1968): pairs of sorted blocks, the second one backwards, are cut into halves of which
 /// one has the lesser numbers, down to single ones. A loop does up to three of these steps at once.
 
-#define EXCHANGE(a, b)                       \
-  {                                          \
+#define EXCHANGE(a, b)                          \
+  {                                             \
     const T lesser = v[a] < v[b] ? v[a] : v[b]; \
-    v[b] = v[a] < v[b] ? v[b] : v[a];        \
-    v[a] = lesser;                           \
+    v[b] = v[a] < v[b] ? v[b] : v[a];           \
+    v[a] = lesser;                              \
   }
 
 /// Sorts eight neighbours.
 TARGET static inline void NAME(sort_eight)(T *restrict x) {
   for (size_t r = 0; r < ROWS; r++) {
-    T v[8] = {x[r],           x[ROWS + r],     x[2 * ROWS + r], x[3 * ROWS + r],
-              x[4 * ROWS + r], x[5 * ROWS + r], x[6 * ROWS + r], x[7 * ROWS + r]};
-    EXCHANGE(0, 1) EXCHANGE(2, 3) EXCHANGE(4, 5) EXCHANGE(6, 7)
-    EXCHANGE(0, 3) EXCHANGE(1, 2) EXCHANGE(4, 7) EXCHANGE(5, 6)
-    EXCHANGE(0, 1) EXCHANGE(2, 3) EXCHANGE(4, 5) EXCHANGE(6, 7)
-    EXCHANGE(0, 7) EXCHANGE(1, 6) EXCHANGE(2, 5) EXCHANGE(3, 4)
-    EXCHANGE(0, 2) EXCHANGE(1, 3) EXCHANGE(4, 6) EXCHANGE(5, 7)
-    EXCHANGE(0, 1) EXCHANGE(2, 3) EXCHANGE(4, 5) EXCHANGE(6, 7)
-    for (size_t k = 0; k < 8; k++) x[k * ROWS + r] = v[k];
+    T v[8] = {x[r],
+              x[ROWS + r],
+              x[2 * ROWS + r],
+              x[3 * ROWS + r],
+              x[4 * ROWS + r],
+              x[5 * ROWS + r],
+              x[6 * ROWS + r],
+              x[7 * ROWS + r]};
+    EXCHANGE(0, 1)
+    EXCHANGE(2, 3) EXCHANGE(4, 5) EXCHANGE(6, 7) EXCHANGE(0, 3) EXCHANGE(1, 2) EXCHANGE(4, 7) EXCHANGE(5, 6)
+        EXCHANGE(0, 1) EXCHANGE(2, 3) EXCHANGE(4, 5) EXCHANGE(6, 7) EXCHANGE(0, 7) EXCHANGE(1, 6) EXCHANGE(2, 5)
+            EXCHANGE(3, 4) EXCHANGE(0, 2) EXCHANGE(1, 3) EXCHANGE(4, 6) EXCHANGE(5, 7) EXCHANGE(0, 1) EXCHANGE(2, 3)
+                EXCHANGE(4, 5) EXCHANGE(6, 7) for (size_t k = 0; k < 8; k++) x[k * ROWS + r] = v[k];
   }
 }
 /// Cuts into halves three times: elements at distances of 4, 2 and 1 times d.
 TARGET static inline void NAME(cut_eight)(T *restrict x, size_t d) {
   d *= ROWS;
   for (size_t r = 0; r < ROWS; r++) {
-    T v[8] = {x[r],         x[d + r],     x[2 * d + r], x[3 * d + r],
-              x[4 * d + r], x[5 * d + r], x[6 * d + r], x[7 * d + r]};
-    EXCHANGE(0, 4) EXCHANGE(1, 5) EXCHANGE(2, 6) EXCHANGE(3, 7)
-    EXCHANGE(0, 2) EXCHANGE(1, 3) EXCHANGE(4, 6) EXCHANGE(5, 7)
-    EXCHANGE(0, 1) EXCHANGE(2, 3) EXCHANGE(4, 5) EXCHANGE(6, 7)
-    for (size_t k = 0; k < 8; k++) x[k * d + r] = v[k];
+    T v[8] = {x[r], x[d + r], x[2 * d + r], x[3 * d + r], x[4 * d + r], x[5 * d + r], x[6 * d + r], x[7 * d + r]};
+    EXCHANGE(0, 4)
+    EXCHANGE(1, 5) EXCHANGE(2, 6) EXCHANGE(3, 7) EXCHANGE(0, 2) EXCHANGE(1, 3) EXCHANGE(4, 6) EXCHANGE(5, 7)
+        EXCHANGE(0, 1) EXCHANGE(2, 3) EXCHANGE(4, 5) EXCHANGE(6, 7) for (size_t k = 0; k < 8; k++) x[k * d + r] = v[k];
   }
 }
 /// Cuts into halves twice.
@@ -44,13 +46,12 @@ TARGET static inline void NAME(cut_four)(T *restrict x, size_t d) {
   d *= ROWS;
   for (size_t r = 0; r < ROWS; r++) {
     T v[4] = {x[r], x[d + r], x[2 * d + r], x[3 * d + r]};
-    EXCHANGE(0, 2) EXCHANGE(1, 3) EXCHANGE(0, 1) EXCHANGE(2, 3)
-    for (size_t k = 0; k < 4; k++) x[k * d + r] = v[k];
+    EXCHANGE(0, 2) EXCHANGE(1, 3) EXCHANGE(0, 1) EXCHANGE(2, 3) for (size_t k = 0; k < 4; k++) x[k * d + r] = v[k];
   }
 }
 TARGET static inline void NAME(exchange)(T *restrict x, size_t first, size_t second) {
   _Pragma("GCC unroll 1") /* a loop: else it is no vector code */
-  for (size_t r = 0; r < ROWS; r++) {
+      for (size_t r = 0; r < ROWS; r++) {
     T v[2] = {x[first * ROWS + r], x[second * ROWS + r]};
     EXCHANGE(0, 1)
     x[first * ROWS + r] = v[0];
@@ -76,8 +77,8 @@ TARGET static void NAME(sort_sides)(void *numbers, size_t n) {
   }
 }
 
-/// Turns ROWS rows of as many numbers, which begin at these distances, into columns: by shuffles of four rows, then of as
-/// many as are left.
+/// Turns ROWS rows of as many numbers, which begin at these distances, into columns: by shuffles of four rows, then of
+/// as many as are left.
 TARGET static inline void NAME(turn)(T *restrict to, const T *restrict x, size_t distance) {
   enum { LEFT = ROWS / 4, LONG = 4 * ROWS };
   T some[ROWS * ROWS];

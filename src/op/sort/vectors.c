@@ -31,7 +31,7 @@ typedef struct task {
   weft__quick quick; /* its x: the numbers of all rows */
   int threads;
   atomic_bool failed;
-  weft__sort_others **other; /* by row; NULL: there are none */
+  weft__sort_others **other; /* by row; NULL: of integers, or above places */
   /* what threads share */
   pthread_mutex_t lock;
   pthread_cond_t changed;
@@ -159,7 +159,7 @@ static int sort_rows(task *t) {
   return 0;
 }
 
-/// The same part of each row, or rows where there are many.
+/// A part of each row, or some of many rows.
 static void *deliver_share(void *user) {
   const weft__share *share = user;
   const task *t = *(task *const *)share->all;
@@ -180,7 +180,8 @@ static int threads_of(const weft__sort_rows *s) {
 }
 
 int weft__sort_by_vectors(const weft__sort_rows *s) {
-  const bool makes_keys = s->kind == WEFT__SORT_ALONE && s->key_bytes >= 4, takes = s->is_float && s->kind == WEFT__SORT_ALONE;
+  const bool makes_keys = s->kind == WEFT__SORT_ALONE && s->key_bytes >= 4,
+             takes = s->is_float && s->kind == WEFT__SORT_ALONE;
   const size_t others = takes ? s->rows * sizeof(weft__sort_others *) : 0;
   char *const room = weft__sort_room(s, 0);
   task t = {.s = s, .threads = threads_of(s), .quick = {.x = room, .is_wide = s->number_bytes == 8}}, *all = &t;

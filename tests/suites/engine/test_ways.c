@@ -62,6 +62,8 @@ static const sorting sorts[] = {
     {WEFT_F32, 1, 1, false},    {WEFT_F32, 50, 20, false},   {WEFT_F32, 3, 300, true},    {WEFT_F32, 2, 5000, false},
     {WEFT_F32, 1, 70000, true}, {WEFT_F64, 4, 900, false},   {WEFT_F64, 1, 30000, false}, {WEFT_I8, 5, 1000, false},
     {WEFT_U16, 2, 20000, true}, {WEFT_F16, 1, 40000, false}, {WEFT_I64, 3, 6000, true},   {WEFT_C64, 2, 4000, false},
+    {WEFT_F16, 37, 100, true},  {WEFT_BOOL, 9, 700, false},  {WEFT_F64, 5, 70, true},     {WEFT_C128, 3, 200, false},
+    {WEFT_C128, 1, 9000, true}, {WEFT_I32, 21, 1000, true},  {WEFT_BF16, 3, 3000, false}, {WEFT_C64, 1, 50000, true},
 };
 
 static void sort_all(weft_array **y, int number) {

@@ -53,6 +53,7 @@ static int call_all(weft_array **y, const weft_array *a, const weft_array *b) {
   ok(weft_rfft(&y[n++], b, -1));
   if (harness_has_dtype(WEFT_F64)) ok(weft_cov(&y[n++], part));
   ok(weft_sort(&y[n++], a, 0));
+  ok(weft_argsort(&y[n++], a, -1, .descending = true));
   weft_release(&turned, &part, &stack, &square);
   return n;
 }

@@ -46,7 +46,7 @@ static void complex_numbers(uint64_t number[2], uint64_t real, uint64_t imaginar
   const uint64_t a = part_number(&nan_real, real, f), b = part_number(&nan_imaginary, imaginary, f);
   const uint32_t class = (uint32_t)(nan_real ? nan_imaginary ? NAN_BOTH : NAN_REAL : NAN_IMAGINARY);
   const bool is_wide = f->zero >> 32 != 0;
-  number[0] = nan_real || nan_imaginary ? is_wide ? (uint64_t)class << 32 : class : a;
+  number[0] = nan_real || nan_imaginary ? is_wide ? (uint64_t) class << 32 : class : a;
   number[1] = !nan_imaginary ? b : nan_real ? 0 : a;
 }
 

@@ -43,7 +43,7 @@ typedef struct others {
   size_t zeros, nans;
 } others;
 
-/// Takes them out of the counts. *memory: to give back; NULL: there are none.
+/// Takes them out of the counts. *memory: to give back; NULL: no element is taken out.
 static int take_others(others *o, void **memory, const counting *c, uint32_t infinity) {
   size_t zeros = c->counts[0] + c->counts[TOP], nans = 0;
   for (size_t v = infinity + 1; v < TOP; v++) nans += c->counts[v] + c->counts[v + TOP];
