@@ -296,36 +296,27 @@ static bool has_vectors(void) {
 #endif
 }
 
-/// Sorts x three times, to another array and in place: from the second time on the thread may do it itself.
-static void check_turns(const weft_array *x, const unsigned char *sorted, bool descending, const char *text) {
+/// Sorts x to another array and in place; on CPUs the host does it.
+static void check_both(const weft_array *x, const unsigned char *sorted, bool descending, const char *text) {
   weft_array *out = NULL, *own = NULL;
   const int64_t n = weft_array_size(x);
-  weft_device_info info;
-  ok(weft_device_get(&info, device.index));
-  const bool is_by_digits = n > 1 << 17 && (weft_dtype_size_bytes(weft_array_dtype(x)) < 4 || info.compute_units > 16);
-  for (int turn = 0; turn < 3; turn++) {
-    const uint64_t before = launches();
-    ok(weft_sort(&out, x, 1, .descending = descending));
-    if (turn == 2 && has_vectors() && !is_by_digits) ck_assert_msg(launches() == before, "%s: launched", text);
-    ok(weft_copy(&own, x));
-    ok(weft_context_wait(ctx));
-    ok(weft_sort(&own, own, 1, .descending = descending));
-    ok(weft_context_wait(ctx));
-    check_elements(out, sorted, n, text);
-    check_elements(own, sorted, n, text);
-  }
+  const uint64_t before = launches();
+  ok(weft_sort(&out, x, 1, .descending = descending));
+  if (has_twins()) ck_assert_msg(launches() == before, "%s: launched", text);
+  ok(weft_copy(&own, x));
+  ok(weft_sort(&own, own, 1, .descending = descending));
+  check_elements(out, sorted, n, text);
+  check_elements(own, sorted, n, text);
   weft_release(&out, &own);
 }
 
-/// Keys that the calling thread sorts, alone and with others' help: lengths around a vector's and a few vectors', and
-/// rows that do not begin where a vector does.
-START_TEST(by_thread)
+/// Keys alone: lengths around a vector's and a few vectors', and rows that do not begin where a vector does.
+START_TEST(keys_alone)
 {
   static const int64_t lengths[] = {1,   2,   15,  17,  64,   65,   127,   128,    129,
                                     200, 256, 257, 1000, 3000, 70000, 140000, 600001};
   harness_random random = harness_random_start(9);
   char text[120];
-  if (!has_twins()) return;
   for (int dtype = harness_next_dtype(0); dtype; dtype = harness_next_dtype(dtype + 1)) {
     if (weft_dtype_kind((weft_dtype)dtype) == 'c') continue;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
@@ -345,8 +336,8 @@ START_TEST(by_thread)
         expected(&rest, 1, descending, lengths[i], sorted, numbers);
         snprintf(text, sizeof text, "%s, %d rows of %d, fill %d%s", weft_dtype_name((weft_dtype)dtype), (int)rows,
                  (int)lengths[i], fill, descending ? ", descending" : "");
-        check_turns(x, sorted, descending, text);
-        harness_count(6);
+        check_both(x, sorted, descending, text);
+        harness_count(2);
         free(sorted);
         free(numbers);
         weft_release(&part, &x);
@@ -356,7 +347,7 @@ START_TEST(by_thread)
 }
 END_TEST
 
-/// Rows whose keys of 2 bytes are counted, until the last one has a NaN or -0, whose order counts do not show.
+/// Rows whose keys of 2 bytes are counted, and of which the last one has a NaN or -0, whose order counts do not show.
 START_TEST(counted_rows)
 {
   enum { ROWS = 3, LENGTH = 20001, ALL = ROWS * LENGTH };
@@ -364,7 +355,6 @@ START_TEST(counted_rows)
   static uint16_t from[ALL], sorted[ALL];
   static int64_t numbers[ALL];
   harness_random random = harness_random_start(11);
-  if (!has_twins()) return;
   for (int k = 0; k < 6; k++) {
     const weft_dtype dtype = k % 2 ? WEFT_F16 : WEFT_BF16;
     weft_array *x = NULL;
@@ -375,7 +365,7 @@ START_TEST(counted_rows)
     const source s = {.dtype = dtype, .shape = WEFT_SHAPE(ROWS, LENGTH), .elements = (unsigned char *)from};
     expected(&s, 1, k % 2, LENGTH, (unsigned char *)sorted, numbers);
     ok(weft_from_host(&x, ctx, dtype, s.shape, from));
-    check_turns(x, (unsigned char *)sorted, k % 2, "rows of numbers of 2 bytes");
+    check_both(x, (unsigned char *)sorted, k % 2, "rows of numbers of 2 bytes");
     harness_count(1);
     weft_array_release(&x);
   }
@@ -576,7 +566,7 @@ static void add(Suite *suite) {
   tcase_add_test(c, beginnings);
   tcase_add_test(c, axes);
   tcase_add_test(c, side_by_side);
-  tcase_add_test(c, by_thread);
+  tcase_add_test(c, keys_alone);
   tcase_add_test(c, counted_rows);
   tcase_add_test(c, tops_by_thread);
   tcase_add_test(c, by_key);
