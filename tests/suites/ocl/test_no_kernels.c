@@ -22,7 +22,7 @@ START_TEST(kernels_are_refused)
   refused(weft_cast(&y, x, WEFT_F64));
   refused(weft_arange(&y, ctx, WEFT_I32, 0, 10, 1));
   refused(weft_sum(&y, x, WEFT_ALL_AXES));
-  refused(weft_sort(&y, x, 0));
+  refused(weft_cumsum(&y, x, 0));
   refused(weft_uniform(&y, rng, WEFT_F32, WEFT_SHAPE(5), 0, 1));
   ck_assert(!kernel && !y);
   float got[12];
@@ -56,6 +56,21 @@ START_TEST(fills_and_copies_need_none)
 }
 END_TEST
 
+/// The host sorts.
+START_TEST(sorts_need_none)
+{
+  const float data[] = {3, 1, 2, 1};
+  const int64_t expected[] = {1, 3, 2, 0};
+  int64_t got[4];
+  weft_array *x = NULL, *y = NULL;
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(4), data));
+  ok(weft_argsort(&y, x, 0));
+  ok(weft_to_host(got, sizeof got, y));
+  for (int i = 0; i < 4; i++) ck_assert_int_eq(got[i], expected[i]);
+  weft_release(&x, &y);
+}
+END_TEST
+
 START_TEST(leaves_nothing)
 {
   weft_array *x = NULL, *y = NULL;
@@ -80,6 +95,7 @@ static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "no kernels");
   tcase_add_test(tc, kernels_are_refused);
   tcase_add_test(tc, fills_and_copies_need_none);
+  tcase_add_test(tc, sorts_need_none);
   tcase_add_test(harness_case(suite, "own context"), leaves_nothing);
 }
 
