@@ -303,7 +303,7 @@ static inline __attribute__((always_inline)) void weft_r_row(R_ROW_PARAMETERS) {
 
 #endif
 
-/// Stores the accumulator of the result (o, column + l), or leaves it for who combines those of all splits.
+/// Stores the accumulator of the result (o, column + l), or leaves it for who combines all splits.
 #ifdef WEFT_DEVICE_SCOPE
 #define DELIVER_LAST                                                                    \
   if (args.mode == WEFT__REDUCE_LAST)                                                   \

@@ -23,6 +23,8 @@ typedef struct ways_call {
   }
 CALL(sort, weft_sort(out, x, axis))
 CALL(argsort, weft_argsort(out, x, axis))
+CALL(sum, weft_sum(out, x, axis))
+CALL(std, weft_std(out, x, axis))
 CALL(matmul, weft_matmul(out, x, y))
 CALL(solve, weft_solve(out, x, y))
 CALL(inv, weft_inv(out, x))
@@ -34,6 +36,8 @@ CALL(svd, weft_svd(NULL, out, NULL, x))
 static const ways_call calls[] = {
     {"sort", "sort", true, false, run_sort},
     {"argsort", "sort", true, false, run_argsort},
+    {"sum", "reduce", true, false, run_sum},
+    {"std", "reduce", true, false, run_std},
     {"matmul", "matmul", false, true, run_matmul},
     {"solve", "getrf getrs trsm", false, true, run_solve},
     {"inv", "getrf getrs trsm", false, false, run_inv},
@@ -287,7 +291,7 @@ const cli_command cli_ways = {
     .synopsis = "[NAME]",
     .summary = "Lists the ways to compute each operation, and those by which a call computes here",
     .description =
-        "NAME is an operation that has several ways, or a call that uses it: sort, argsort, matmul,\n"
+        "NAME is an operation that has several ways, or a call that uses it: sort, argsort, sum, std, matmul,\n"
         "solve, inv, qr, eigh, svd, fft.\n"
         "An operation's ways are tried in the order of the list until one has done the work.\n"
         "WEFT_WAY=sort:tiles tries a way first, where it fits. With --shape the call runs, and RAN marks the way that\n"

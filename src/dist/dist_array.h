@@ -27,6 +27,8 @@ weft_status weft__dist_one_axis(int *axis, weft_axes axes, weft_shape shape);
 
 /// WEFT_ERROR_DTYPE of complex numbers.
 weft_status weft__dist_check_real(const weft_dist_array *x);
+/// The name of the function: "weft_dist_sum".
+const char *weft__dist_reduction_function(weft_reduction_id id);
 
 /// What this rank has of `shape` split along `axis`.
 void weft__dist_part(int64_t *first, weft_shape *part, const weft_dist *grid, weft_shape shape, int axis);

@@ -7,6 +7,7 @@
 #include "dist/dist_array.h"
 #include "dist/dist_fold.h"
 #include "dist/dist_kernels.h"
+#include "expr/reduction_table.h"
 #include "extremum_source.h"
 
 typedef struct reduction {
@@ -19,68 +20,41 @@ typedef struct reduction {
   weft_dtype work, dtype; /* of the sums on the way, of the result */
 } reduction;
 
-static const char *function_of(weft_reduction_id id) {
-  switch (id) {
-    case WEFT_REDUCE_SUM:
-      return "weft_dist_sum";
-    case WEFT_REDUCE_PROD:
-      return "weft_dist_prod";
-    case WEFT_REDUCE_MAX:
-      return "weft_dist_max";
-    case WEFT_REDUCE_MIN:
-      return "weft_dist_min";
-    case WEFT_REDUCE_MEAN:
-      return "weft_dist_mean";
-    case WEFT_REDUCE_ARGMAX:
-      return "weft_dist_argmax";
-    case WEFT_REDUCE_NANARGMAX:
-      return "weft_dist_nanargmax";
-    case WEFT_REDUCE_NANARGMIN:
-      return "weft_dist_nanargmin";
-    default:
-      return "weft_dist_argmin";
-  }
-}
+#define NAME(ID, name, ...) [WEFT_REDUCE_##ID] = "weft_dist_" #name,
+static const char *const function[WEFT_REDUCE_COUNT] = {WEFT__REDUCTIONS(NAME) WEFT__REDUCTION_FORMS(NAME)};
 
-static bool skips_nan(weft_reduction_id id) {
-  return id == WEFT_REDUCE_NANARGMAX || id == WEFT_REDUCE_NANARGMIN;
+const char *weft__dist_reduction_function(weft_reduction_id id) {
+  return function[id];
 }
 
 static bool is_index(weft_reduction_id id) {
-  return id == WEFT_REDUCE_ARGMAX || id == WEFT_REDUCE_ARGMIN || skips_nan(id);
+  return weft__reduction_row(id)->rule == WEFT__RESULT_COUNT;
 }
 
 static bool wants_greatest(weft_reduction_id id) {
-  return id == WEFT_REDUCE_MAX || id == WEFT_REDUCE_ARGMAX || id == WEFT_REDUCE_NANARGMAX;
+  return weft__reduction_row(id)->op == WEFT_SCAN_MAX;
 }
 
 static bool is_extremum(weft_reduction_id id) {
-  return id == WEFT_REDUCE_MAX || id == WEFT_REDUCE_MIN || is_index(id);
+  return wants_greatest(id) || weft__reduction_row(id)->op == WEFT_SCAN_MIN;
 }
 
 /// NumPy's dtypes; narrow numbers are summed in wide ones.
 static void choose_dtypes(reduction *r) {
   const weft_dtype x = weft_array_dtype(r->x->local);
   const char kind = weft_dtype_kind(x);
-  const bool is_float = kind == 'f' || kind == 'c';
-  r->dtype = x;
-  r->work = kind == 'c' ? WEFT_C128 : WEFT_F64;
-  if (is_extremum(r->id)) {
-    r->work = x;
-  } else if (!is_float) {
-    r->dtype = r->id == WEFT_REDUCE_MEAN ? WEFT_F64 : kind == 'u' ? WEFT_U64 : WEFT_I64;
-    r->work = r->dtype == WEFT_F64 ? WEFT_F64 : r->dtype;
-  }
+  r->dtype = weft__reduction_dtype(r->id, x);
+  r->work = is_extremum(r->id) ? x : kind == 'c' ? WEFT_C128 : kind == 'f' ? WEFT_F64 : r->dtype;
 }
 
 static weft__dist_fold_op op_of(const reduction *r) {
-  weft__dist_fold_op op = {.dtype = r->work,
-                           .result = r->id == WEFT_REDUCE_MEAN || is_index(r->id) ? WEFT_DTYPE_NONE : r->dtype,
-                           .operator_ = r->id == WEFT_REDUCE_PROD ? " * " : " + "};
-  const bool is_greatest = wants_greatest(r->id);
-  op.combine = r->id == WEFT_REDUCE_PROD ? WEFT__DIST_PROD : WEFT__DIST_SUM;
-  if (is_extremum(r->id)) op.call = is_greatest ? "maximum" : "minimum";
-  if (is_extremum(r->id)) op.combine = is_greatest ? WEFT__DIST_MAX : WEFT__DIST_MIN;
+  static const weft__dist_fold_op ops[] = {[WEFT_SCAN_SUM] = {.combine = WEFT__DIST_SUM, .operator_ = " + "},
+                                           [WEFT_SCAN_PROD] = {.combine = WEFT__DIST_PROD, .operator_ = " * "},
+                                           [WEFT_SCAN_MAX] = {.combine = WEFT__DIST_MAX, .call = "maximum"},
+                                           [WEFT_SCAN_MIN] = {.combine = WEFT__DIST_MIN, .call = "minimum"}};
+  weft__dist_fold_op op = ops[weft__reduction_row(r->id)->op];
+  op.dtype = r->work;
+  op.result = r->id == WEFT_REDUCE_MEAN || is_index(r->id) ? WEFT_DTYPE_NONE : r->dtype;
   return op;
 }
 
@@ -200,7 +174,7 @@ static weft_status find_local(weft_array **own, const reduction *r, const weft_a
   static const char text[] = "where(x == m, i, " NOWHERE ")";
   static const char float_text[] = "where((x == m) | (x != x), i, " NOWHERE ")";
   const weft_dist_array *x = r->x;
-  const bool is_float = weft_dtype_kind(weft_array_dtype(x->local)) == 'f' && !skips_nan(r->id);
+  const bool is_float = weft_dtype_kind(weft_array_dtype(x->local)) == 'f' && !weft__skips_nan(r->id);
   weft_axes axes = weft__axes(0, NULL);
   weft_array *numbers = NULL;
   weft_status rc;
@@ -241,7 +215,7 @@ done:
 
 static bool is_flat(const reduction *r) {
   const weft_dtype dtype = weft_array_dtype(r->x->local);
-  bool is_whole = is_index(r->id) && !skips_nan(r->id) && r->x->axis == 0;
+  bool is_whole = is_index(r->id) && !weft__skips_nan(r->id) && r->x->axis == 0;
   for (int d = 0; d < r->x->shape.ndim; d++) is_whole = is_whole && r->reduces[d];
   return is_whole && r->elements > 0 && weft_dtype_kind(dtype) != 'c' && weft__dist_type_of(dtype);
 }
@@ -347,11 +321,10 @@ static weft_status finish_local(weft_array **out, weft_array *sums, const reduct
     WEFT__TRY(weft_divide(&values, sums, (double)r->elements));
   else
     values = weft_array_retain(sums);
-  const weft_dtype dtype = is_index(r->id) ? WEFT_I64 : r->dtype;
-  if (axes.count > 0 && weft_array_dtype(values) == dtype) /* without axes it is the array of the program */
+  if (axes.count > 0 && weft_array_dtype(values) == r->dtype) /* without axes it is the array of the program */
     cast = weft_array_retain(values);
   else
-    WEFT__TRY(weft__cast_at(&cast, values, dtype, r->site));
+    WEFT__TRY(weft__cast_at(&cast, values, r->dtype, r->site));
   if (r->keepdims) {
     *out = cast;
     cast = NULL;
@@ -365,7 +338,7 @@ done:
 
 /// The indices of the extrema of the numbers; -1 where all elements are NaN.
 static weft_status find_numbers(weft_array **out, const reduction *r) {
-  const double filling = wants_greatest(r->id) ? -INFINITY : INFINITY;
+  const double filling = weft__reduction_neutral(r->id);
   const weft_operand list[] = {WEFT_DIST_NAMED("x", r->x), WEFT_NAMED("f", filling)};
   reduction filled = *r;
   weft_dist_array *numbers = NULL;
@@ -391,7 +364,7 @@ static weft_status reduce(weft_dist_array **out, const reduction *r) {
   weft_status rc;
   if (is_flat(r)) {
     rc = find_flat(&indices, r);
-  } else if (skips_nan(r->id)) {
+  } else if (weft__skips_nan(r->id)) {
     rc = find_numbers(&indices, r);
   } else {
     rc = r->elements ? fold_axes(&values, r) : fill_empty(&values, r);
@@ -405,14 +378,14 @@ static weft_status reduce(weft_dist_array **out, const reduction *r) {
 
 weft_status weft__dist_reduce_at(weft_reduction_id id, weft_dist_array **out, const weft_dist_array *x, weft_axes axes,
                                  const char *site) {
-  reduction r = {.id = id, .function = function_of(id), .site = site, .x = x};
+  reduction r = {.id = id, .function = function[id], .site = site, .x = x};
   weft_status rc;
   weft__dist_enter(r.function, site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
   const char kind = weft_dtype_kind(weft_array_dtype(x->local));
-  if (skips_nan(id) && kind == 'c') WEFT__TRY(weft__dist_check_real(x));
-  if (skips_nan(id) && kind != 'f') r.id = wants_greatest(id) ? WEFT_REDUCE_ARGMAX : WEFT_REDUCE_ARGMIN;
+  if (weft__skips_nan(id) && kind == 'c') WEFT__TRY(weft__dist_check_real(x));
+  if (weft__skips_nan(id) && kind != 'f') r.id = weft__reduction_row(id)->plain;
   WEFT__TRY(read_axes(&r, axes));
   choose_dtypes(&r);
   rc = reduce(out, &r);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "dist/dist_array.h"
+#include "expr/reduction_table.h"
 
 /// weft_dist_eval of `text` over `x` and a second operand; one without a name is left out.
 static weft_status evaluate(weft_dist_array **out, const char *text, const weft_dist_array *x, weft_operand second,
@@ -26,10 +27,7 @@ weft_status weft__dist_nonzero_at(weft_reduction_id id, weft_dist_array **out, c
   const weft_operand none = {.name = NULL};
   weft_dist_array *ones = NULL, *count = NULL;
   weft_status rc;
-  weft__dist_enter(id == WEFT_REDUCE_ANY   ? "weft_dist_any"
-                   : id == WEFT_REDUCE_ALL ? "weft_dist_all"
-                                           : "weft_dist_count_nonzero",
-                   site);
+  weft__dist_enter(weft__dist_reduction_function(id), site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
   WEFT__TRY(evaluate(&ones, "x != 0", x, none, site));
@@ -83,7 +81,7 @@ weft_status weft__dist_var_at(weft_reduction_id id, weft_dist_array **out, const
   weft_dist_array *squares = NULL, *sum = NULL;
   char text[60];
   weft_status rc;
-  weft__dist_enter(id == WEFT_REDUCE_VAR ? "weft_dist_var" : "weft_dist_std", site);
+  weft__dist_enter(weft__dist_reduction_function(id), site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
   WEFT__TRY(check_variance(x, &options));
@@ -118,28 +116,6 @@ done:
 
 /* ---- without NaN ---- */
 
-typedef struct nan_form {
-  weft_reduction_id id, base; /* the reduction of the numbers */
-  const char *function;
-  double filling; /* in the place of NaN */
-} nan_form;
-
-static const nan_form nan_forms[] = {
-    {WEFT_REDUCE_NANSUM, WEFT_REDUCE_SUM, "weft_dist_nansum", 0},
-    {WEFT_REDUCE_NANPROD, WEFT_REDUCE_PROD, "weft_dist_nanprod", 1},
-    {WEFT_REDUCE_NANMAX, WEFT_REDUCE_MAX, "weft_dist_nanmax", -INFINITY},
-    {WEFT_REDUCE_NANMIN, WEFT_REDUCE_MIN, "weft_dist_nanmin", INFINITY},
-    {WEFT_REDUCE_NANMEAN, WEFT_REDUCE_MEAN, "weft_dist_nanmean", 0},
-    {WEFT_REDUCE_NANVAR, WEFT_REDUCE_VAR, "weft_dist_nanvar", 0},
-    {WEFT_REDUCE_NANSTD, WEFT_REDUCE_STD, "weft_dist_nanstd", 0},
-};
-
-static const nan_form *nan_form_of(weft_reduction_id id) {
-  const nan_form *form = nan_forms;
-  while (form->id != id) form++;
-  return form;
-}
-
 /// A reduction of `text` over x and `second`.
 static weft_status reduce_text(weft_dist_array **out, weft_reduction_id id, const char *text, const weft_dist_array *x,
                                weft_operand second, weft_axes axes, const char *site) {
@@ -170,13 +146,19 @@ done:
   return rc;
 }
 
+/// The reduction of a nan form with numbers that change nothing in the place of NaNs.
+static weft_status fill_and_reduce(weft_dist_array **out, weft_reduction_id id, const weft_dist_array *x,
+                                   weft_axes axes, const char *site) {
+  const weft_operand filling = WEFT_DIST_NAMED("f", weft__reduction_neutral(id));
+  return reduce_text(out, weft__reduction_row(id)->plain, "where(x != x, f, x)", x, filling, axes, site);
+}
+
 /// Of an extremum of no numbers, which is infinite, NaN.
-static weft_status extremum_of_numbers(weft_dist_array **out, const nan_form *form, const weft_dist_array *x,
+static weft_status extremum_of_numbers(weft_dist_array **out, weft_reduction_id id, const weft_dist_array *x,
                                        weft_axes axes, const char *site) {
   weft_dist_array *extremum = NULL, *count = NULL;
   weft_status rc;
-  WEFT__TRY(
-      reduce_text(&extremum, form->base, "where(x != x, f, x)", x, WEFT_DIST_NAMED("f", form->filling), axes, site));
+  WEFT__TRY(fill_and_reduce(&extremum, id, x, axes, site));
   WEFT__TRY(count_numbers(&count, x, axes, site));
   rc = evaluate(out, "where(n == 0, x - x, x)", extremum, WEFT_DIST_NAMED("n", count), site);
 done:
@@ -187,26 +169,25 @@ done:
 
 weft_status weft__dist_nan_at(weft_reduction_id id, weft_dist_array **out, const weft_dist_array *x, weft_axes axes,
                               const char *site) {
-  const nan_form *form = nan_form_of(id);
   const weft_operand none = {.name = NULL};
   weft_dist_array *mean = NULL;
   char text[20];
   weft_status rc;
-  weft__dist_enter(form->function, site);
+  weft__dist_enter(weft__dist_reduction_function(id), site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
   WEFT__TRY(weft__dist_check_real(x));
   const weft_dtype dtype = weft_array_dtype(x->local);
   if (weft_dtype_kind(dtype) != 'f') {
-    rc = weft__dist_reduce_at(form->base, out, x, axes, site);
+    rc = weft__dist_reduce_at(weft__reduction_row(id)->plain, out, x, axes, site);
   } else if (id == WEFT_REDUCE_NANMEAN) {
     snprintf(text, sizeof text, "%s(x)", weft_dtype_name(dtype));
     WEFT__TRY(mean_numbers(&mean, x, axes, site));
     rc = evaluate(out, text, mean, none, site);
   } else if (id == WEFT_REDUCE_NANMAX || id == WEFT_REDUCE_NANMIN) {
-    rc = extremum_of_numbers(out, form, x, axes, site);
+    rc = extremum_of_numbers(out, id, x, axes, site);
   } else {
-    rc = reduce_text(out, form->base, "where(x != x, f, x)", x, WEFT_DIST_NAMED("f", form->filling), axes, site);
+    rc = fill_and_reduce(out, id, x, axes, site);
   }
 done:
   weft_dist_array_release(&mean);
@@ -221,7 +202,7 @@ weft_status weft__dist_nanvar_at(weft_reduction_id id, weft_dist_array **out, co
   weft_axes kept = axes;
   char text[120];
   weft_status rc;
-  weft__dist_enter(nan_form_of(id)->function, site);
+  weft__dist_enter(weft__dist_reduction_function(id), site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
   WEFT__TRY(check_variance(x, &options));

@@ -10,7 +10,8 @@
 ///
 ///     WEFT__TRY_RETURN(weft__ways_run(&weft__matmul_ways, core, &task));
 ///
-/// WEFT_WAY=matmul:tile,sort:digits tries these ways first, where they fit: for tests and measurements.
+/// WEFT_WAY=matmul:tile,sort:digits tries these ways first, where they fit: for tests and measurements. It is read
+/// at the first call of an operation with ways.
 #ifndef WEFT_ENGINE_WAYS_H
 #define WEFT_ENGINE_WAYS_H
 
@@ -44,5 +45,7 @@ typedef struct weft__ways {
 /// Runs the first way that does the task. Errors: the way's, ARGUMENT (WEFT_WAY names a way that the operation does not
 /// have).
 weft_status weft__ways_run(const weft__ways *ways, const weft__core *core, const void *task);
+/// Reads WEFT_WAY again: for tests, while no other thread calls.
+void weft__ways_read(void);
 
 #endif

@@ -3,56 +3,13 @@
 
 #include <string.h>
 
-#include "dtype/dtype.h"
+/* ---- names ---- */
 
-/* ---- the reductions ---- */
-
-/// The dtype of a result: the values' own, or by these rules.
-typedef enum rule {
-  SAME = 0,
-  TOTAL, /* sums: integers become i64 or u64 */
-  MEAN,  /* bool and integers become f64 */
-  REAL,  /* as MEAN; complex numbers become real */
-  COUNT, /* i64 */
-  TRUTH, /* bool */
-} rule;
-
-static const struct {
-  const char *function;
-  rule result;
-} rows[WEFT_REDUCE_COUNT] = {
-    [WEFT_REDUCE_DEFAULT] = {"weft_sum", TOTAL},
-    [WEFT_REDUCE_SUM] = {"weft_sum", TOTAL},
-    [WEFT_REDUCE_PROD] = {"weft_prod", TOTAL},
-    [WEFT_REDUCE_MIN] = {"weft_min", SAME},
-    [WEFT_REDUCE_MAX] = {"weft_max", SAME},
-    [WEFT_REDUCE_ARGMIN] = {"weft_argmin", COUNT},
-    [WEFT_REDUCE_ARGMAX] = {"weft_argmax", COUNT},
-    [WEFT_REDUCE_ANY] = {"weft_any", TRUTH},
-    [WEFT_REDUCE_ALL] = {"weft_all", TRUTH},
-    [WEFT_REDUCE_COUNT_NONZERO] = {"weft_count_nonzero", COUNT},
-    [WEFT_REDUCE_MEAN] = {"weft_mean", MEAN},
-    [WEFT_REDUCE_VAR] = {"weft_var", REAL},
-    [WEFT_REDUCE_STD] = {"weft_std", REAL},
-    [WEFT_REDUCE_NORM] = {"weft_norm", REAL},
-    [WEFT_REDUCE_PTP] = {"weft_ptp", SAME},
-    [WEFT_REDUCE_NANSUM] = {"weft_nansum", TOTAL},
-    [WEFT_REDUCE_NANPROD] = {"weft_nanprod", TOTAL},
-    [WEFT_REDUCE_NANMIN] = {"weft_nanmin", SAME},
-    [WEFT_REDUCE_NANMAX] = {"weft_nanmax", SAME},
-    [WEFT_REDUCE_NANARGMIN] = {"weft_nanargmin", COUNT},
-    [WEFT_REDUCE_NANARGMAX] = {"weft_nanargmax", COUNT},
-    [WEFT_REDUCE_NANMEAN] = {"weft_nanmean", MEAN},
-    [WEFT_REDUCE_NANVAR] = {"weft_nanvar", REAL},
-    [WEFT_REDUCE_NANSTD] = {"weft_nanstd", REAL},
-};
+#define NAME(ID, name, ...) [WEFT_REDUCE_##ID] = "weft_" #name,
+static const char *const function[WEFT_REDUCE_COUNT] = {WEFT__REDUCTIONS(NAME) WEFT__REDUCTION_FORMS(NAME)};
 
 const char *weft__reduction_function(weft_reduction_id id) {
-  return rows[id].function;
-}
-
-bool weft__is_variance(weft_reduction_id id) {
-  return id == WEFT_REDUCE_VAR || id == WEFT_REDUCE_STD || id == WEFT_REDUCE_NANVAR || id == WEFT_REDUCE_NANSTD;
+  return function[id];
 }
 
 static bool is_text(const char *text, const char *name, size_t length) {
@@ -61,26 +18,8 @@ static bool is_text(const char *text, const char *name, size_t length) {
 
 weft_reduction_id weft__reduction_find(const char *name, size_t length) {
   for (int id = WEFT_REDUCE_SUM; id < WEFT_REDUCE_COUNT; id++)
-    if (is_text(rows[id].function + WEFT__REDUCTION_PREFIX, name, length)) return (weft_reduction_id)id;
+    if (is_text(function[id] + WEFT__REDUCTION_PREFIX, name, length)) return (weft_reduction_id)id;
   return WEFT_REDUCE_DEFAULT;
-}
-
-weft_dtype weft__reduction_dtype(weft_reduction_id id, weft_dtype dtype) {
-  const bool whole = weft__is_whole(dtype);
-  switch (rows[id].result) {
-    case TOTAL:
-      return !whole ? dtype : weft_dtype_kind(dtype) == 'u' ? WEFT_U64 : WEFT_I64;
-    case MEAN:
-      return whole ? WEFT_F64 : dtype;
-    case REAL:
-      return whole ? WEFT_F64 : weft__real_dtype(dtype);
-    case COUNT:
-      return WEFT_I64;
-    case TRUTH:
-      return WEFT_BOOL;
-    default:
-      return dtype;
-  }
 }
 
 /* ---- in a text ---- */
@@ -140,10 +79,6 @@ static bool read_axes(weft__lexer *lexer, weft_axes *axes) {
   return !lexer->failed;
 }
 
-static bool takes_ddof(weft_reduction_id id) {
-  return id == WEFT_REDUCE_VAR || id == WEFT_REDUCE_STD || id == WEFT_REDUCE_NANVAR || id == WEFT_REDUCE_NANSTD;
-}
-
 /// Reads the value of keepdims, which can only be what holds anyway.
 static bool read_true(weft__lexer *lexer) {
   if (!is_word(lexer, "True") && !is_word(lexer, "true")) {
@@ -165,8 +100,8 @@ bool weft__read_reduction(weft__lexer *lexer, weft__text_reduction *how) {
     int which = 0, ddof = 0;
     weft__lexer_advance(lexer);
     while (which < KEYWORDS && !is_word(lexer, keyword[which])) which++;
-    if (which == KEYWORDS || (which == DDOF && !takes_ddof(how->id))) {
-      weft__lexer_expected(lexer, takes_ddof(how->id) ? "axis=... or ddof=..." : "axis=...");
+    if (which == KEYWORDS || (which == DDOF && !weft__is_variance(how->id))) {
+      weft__lexer_expected(lexer, weft__is_variance(how->id) ? "axis=... or ddof=..." : "axis=...");
       return false;
     }
     if (is_given[which]) {

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT
-/// The reductions by name, the dtypes of their results, and how a text writes one: max(a, axis=-1).
+/// The reductions by name, and how a text writes one: max(a, axis=-1).
 #ifndef WEFT_EXPR_REDUCTION_H
 #define WEFT_EXPR_REDUCTION_H
 
-#include <weft/reduce.h>
-
 #include "expr/lexer.h"
+#include "expr/reduction_table.h"
 
 /// How the public function is called: "weft_sum". Behind the prefix is the name in texts and of launches.
 const char *weft__reduction_function(weft_reduction_id id);
 #define WEFT__REDUCTION_PREFIX 5
 /// WEFT_REDUCE_DEFAULT: no reduction has this name.
 weft_reduction_id weft__reduction_find(const char *name, size_t length);
-/// The dtype of the result for values of `dtype`.
-weft_dtype weft__reduction_dtype(weft_reduction_id id, weft_dtype dtype);
-/// Whether it is a variance or a deviation, also one of a nan form.
-bool weft__is_variance(weft_reduction_id id);
 
 /// A reduction of a text, with the axes kept at length 1.
 typedef struct weft__text_reduction {

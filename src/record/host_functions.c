@@ -7,12 +7,13 @@
 #include "op/linalg/lapack.h"
 #include "op/linalg/solver.h"
 #include "op/matmul/matmul.h"
+#include "op/reduce/row_loops.h"
 #include "op/sort/host.h"
 #include "op/statistics/centred.h"
 
 static const weft__host_function *const functions[] = {
     &weft__host_matmul,   &weft__host_lapack,  &weft__host_solved,  &weft__host_fftw_f32,
-    &weft__host_fftw_f64, &weft__host_columns, &weft__host_centred,
+    &weft__host_fftw_f64, &weft__host_columns, &weft__host_centred, &weft__host_reduce,
     &weft__host_sort,
 };
 

@@ -16,44 +16,11 @@
 #include "op/group/group.h"
 #include "op/scan/scan.h"
 
-/// A reduction in parts: the values that are combined, and the result from what they gave.
-typedef struct reduction {
-  const char *values; /* of the elements x; NULL: the elements themselves */
-  weft_scan_op op;
-  bool adds_wide;     /* floats are added up in f64 */
-  bool skips;         /* NaNs do not count: k is the number of other elements */
-  const char *result; /* of y, the values combined; k, the number of elements; `none`, the reduction of no elements */
-} reduction;
-
-#define OR_NONE "y if k > 0 else none"
-#define WITHOUT_NAN(neutral) "x if x == x else " neutral
-
-static const reduction table[WEFT_REDUCE_COUNT] = {
-    [WEFT_REDUCE_DEFAULT] = {NULL, WEFT_SCAN_SUM, true, false, "y if k > 0 else 0"},
-    [WEFT_REDUCE_SUM] = {NULL, WEFT_SCAN_SUM, true, false, "y if k > 0 else 0"},
-    [WEFT_REDUCE_PROD] = {NULL, WEFT_SCAN_PROD, true, false, "y if k > 0 else 1"},
-    [WEFT_REDUCE_MIN] = {NULL, WEFT_SCAN_MIN, false, false, OR_NONE},
-    [WEFT_REDUCE_MAX] = {NULL, WEFT_SCAN_MAX, false, false, OR_NONE},
-    [WEFT_REDUCE_ANY] = {"x != 0", WEFT_SCAN_MAX, false, false, "y and k > 0"},
-    [WEFT_REDUCE_ALL] = {"x != 0", WEFT_SCAN_MIN, false, false, "y or k == 0"},
-    [WEFT_REDUCE_COUNT_NONZERO] = {"x != 0", WEFT_SCAN_SUM, false, false, "y if k > 0 else 0"},
-    [WEFT_REDUCE_MEAN] = {NULL, WEFT_SCAN_SUM, true, false, "y / k if k > 0 else none"},
-    [WEFT_REDUCE_VAR] = {NULL, WEFT_SCAN_SUM, true, false, "y / max(k - ddof, 0) if k > 0 else none"},
-    [WEFT_REDUCE_STD] = {NULL, WEFT_SCAN_SUM, true, false, "sqrt(y / max(k - ddof, 0)) if k > 0 else none"},
-    [WEFT_REDUCE_PTP] = {NULL, WEFT_SCAN_MAX, false, false, OR_NONE},
-    [WEFT_REDUCE_NANSUM] = {WITHOUT_NAN("0"), WEFT_SCAN_SUM, true, false, "y if k > 0 else 0"},
-    [WEFT_REDUCE_NANPROD] = {WITHOUT_NAN("1"), WEFT_SCAN_PROD, true, false, "y if k > 0 else 1"},
-    [WEFT_REDUCE_NANMIN] = {WITHOUT_NAN("inf"), WEFT_SCAN_MIN, false, true, OR_NONE},
-    [WEFT_REDUCE_NANMAX] = {WITHOUT_NAN("-inf"), WEFT_SCAN_MAX, false, true, OR_NONE},
-    [WEFT_REDUCE_NANMEAN] = {WITHOUT_NAN("0"), WEFT_SCAN_SUM, true, true, "y / k if k > 0 else none"},
-    [WEFT_REDUCE_NANVAR] = {WITHOUT_NAN("0"), WEFT_SCAN_SUM, true, true, "y / max(k - ddof, 0) if k > 0 else none"},
-    [WEFT_REDUCE_NANSTD] = {WITHOUT_NAN("0"), WEFT_SCAN_SUM, true, true,
-                            "sqrt(y / max(k - ddof, 0)) if k > 0 else none"},
-};
-
 typedef struct segments_run {
   const weft__segments *s;
-  reduction how;
+  const weft__reduction *how;
+  bool adds_wide;                   /* floats are added up in f64 */
+  bool skips;                       /* NaNs do not count */
   const weft_array *x;              /* the rows in the order of the segments */
   weft_array *moved, *flags, *ends; /* `x` if it had to be moved; where segments begin; the segments' last rows */
   weft_array *counts;               /* i64: elements of each segment */
@@ -61,12 +28,13 @@ typedef struct segments_run {
   weft_array *numbers; /* with `skips`: those that are not NaN, of result's shape */
 } segments_run;
 
-static bool is_nan_form(weft_reduction_id op) {
-  return op >= WEFT_REDUCE_NANSUM;
+/// Whether the reduction of no elements is no number.
+static bool has_none(const weft__reduction *how) {
+  return strstr(how->result, "none") != NULL;
 }
 
 weft_status weft__segments_check(weft_reduction_id op, double ddof, weft_dtype dtype) {
-  if ((unsigned)op >= WEFT_REDUCE_COUNT || !table[op].result)
+  if ((unsigned)op >= WEFT_REDUCE_COUNT || !weft__reduction_row(op)->result)
     return weft__fail(WEFT_ERROR_ARGUMENT, "op", "`op` is %d, which is no reduction that groups have (weft/group.h)",
                       (int)op);
   if (ddof != 0 && !weft__is_variance(op))
@@ -84,29 +52,6 @@ static bool has_fp64(const segments_run *r) {
 static weft_dtype wide_of(const segments_run *r, weft_dtype dtype) {
   if (weft_dtype_kind(dtype) == 'c') return has_fp64(r) ? WEFT_C128 : WEFT_C64;
   return has_fp64(r) ? WEFT_F64 : WEFT_F32;
-}
-
-static weft_dtype result_dtype(weft_reduction_id op, weft_dtype x) {
-  const bool whole = weft__is_whole(x);
-  switch (op) {
-    case WEFT_REDUCE_ANY:
-    case WEFT_REDUCE_ALL:
-      return WEFT_BOOL;
-    case WEFT_REDUCE_COUNT_NONZERO:
-      return WEFT_I64;
-    case WEFT_REDUCE_DEFAULT:
-    case WEFT_REDUCE_SUM:
-    case WEFT_REDUCE_PROD:
-    case WEFT_REDUCE_NANSUM:
-    case WEFT_REDUCE_NANPROD:
-      return !whole ? x : weft_dtype_kind(x) == 'u' ? WEFT_U64 : WEFT_I64;
-    case WEFT_REDUCE_MEAN:
-    case WEFT_REDUCE_NANMEAN:
-      return whole ? WEFT_F64 : x;
-    default:
-      if (!weft__is_variance(op)) return x;
-      return whole ? WEFT_F64 : x == WEFT_C64 ? WEFT_F32 : x == WEFT_C128 ? WEFT_F64 : x;
-  }
 }
 
 /// x, of one element for each row or segment, with the number of axes of the rows, to which it then broadcasts.
@@ -150,7 +95,7 @@ static weft_status total(weft_array **out, const segments_run *r, const weft_arr
   const weft__segments *s = r->s;
   const weft_dtype in = values->dtype;
   const bool adds_up = op == WEFT_SCAN_SUM || op == WEFT_SCAN_PROD;
-  weft__scan scan = {.op = op, .in = in, .out = adds_up ? result_dtype(WEFT_REDUCE_SUM, in) : in};
+  weft__scan scan = {.op = op, .in = in, .out = adds_up ? weft__reduction_dtype(WEFT_REDUCE_SUM, in) : in};
   weft_array *wide = NULL;
   weft_status rc;
   if (adds_wide && !weft__is_whole(in)) scan.out = wide_of(r, in);
@@ -192,11 +137,14 @@ done:
 
 /// The values that are combined; *made is to be released.
 static weft_status make_values(const weft_array **values, weft_array **made, const segments_run *r) {
+  const bool fills = weft__skips_nan(r->s->op) && !weft__is_whole(r->x->dtype);
+  char text[40];
   *values = r->x;
-  const bool only_without_nan = is_nan_form(r->s->op);
-  if (!r->how.values || (only_without_nan && weft__is_whole(r->x->dtype))) return WEFT_OK;
+  if (!r->how->values && !fills) return WEFT_OK;
+  snprintf(text, sizeof text, "x if x == x else %g", weft__reduction_neutral(r->s->op));
   const weft_operand variable[] = {WEFT_NAMED("x", r->x)};
-  WEFT__TRY_RETURN(weft__eval_elements_at(WEFT_OPERAND(made), r->s->context, r->how.values, 1, variable, r->s->site));
+  WEFT__TRY_RETURN(weft__eval_elements_at(WEFT_OPERAND(made), r->s->context, fills ? text : r->how->values, 1, variable,
+                                          r->s->site));
   *values = *made;
   return WEFT_OK;
 }
@@ -205,7 +153,7 @@ static weft_status make_values(const weft_array **values, weft_array **made, con
 static weft_status count_numbers(segments_run *r) {
   weft_status rc;
   weft_array *is_number = NULL;
-  if (!r->how.skips || weft__is_whole(r->x->dtype)) return WEFT_OK;
+  if (!r->skips || weft__is_whole(r->x->dtype)) return WEFT_OK;
   const weft_operand variable[] = {WEFT_NAMED("x", r->x)};
   WEFT__TRY(weft__eval_at(WEFT_OPERAND(&is_number), r->s->context, "x == x", 1, variable, r->s->site));
   WEFT__TRY(combine(&r->numbers, r, is_number, WEFT_SCAN_SUM, false));
@@ -245,7 +193,7 @@ static weft_status square_distances(weft_array **squares, const segments_run *r,
                           &(const weft_index_params){.mode = WEFT_INDEX_CLIP, .site = s->site}));
   const weft_operand pair[] = {WEFT_NAMED("x", r->x), WEFT_NAMED("m", means)};
   snprintf(text, sizeof text, "d = %s(x) - m; q = %s; %s", weft_dtype_name(wide_of(r, r->x->dtype)),
-           is_complex ? "real(d) * real(d) + imag(d) * imag(d)" : "d * d", r->how.skips ? "q if x == x else 0" : "q");
+           is_complex ? "real(d) * real(d) + imag(d) * imag(d)" : "d * d", r->skips ? "q if x == x else 0" : "q");
   rc = weft__eval_at(WEFT_OPERAND(squares), s->context, text, 2, pair, s->site);
 done:
   weft_array_release(&marks);
@@ -258,20 +206,20 @@ done:
 /// Writes the result from the combined values.
 static weft_status finish(weft_operand out, const segments_run *r, const weft_array *combined) {
   const weft__segments *s = r->s;
-  const weft_dtype dtype = result_dtype(s->op, r->x->dtype);
+  const weft_dtype dtype = weft__reduction_dtype(s->op, r->x->dtype);
   const weft_array elements = counted(r);
   const bool whole = weft__is_whole(dtype);
   char text[200];
   /* the counts take part as floats where they divide */
-  const bool divides = r->how.adds_wide && !whole;
+  const bool divides = r->adds_wide && !whole;
   snprintf(text, sizeof text, "k = %s(c); %s(%s)", divides ? has_fp64(r) ? "f64" : "f32" : "i64",
-           weft_dtype_name(dtype), r->how.result);
+           weft_dtype_name(dtype), r->how->result);
   weft_operand parts[4] = {WEFT_NAMED("y", combined), WEFT_NAMED("c", &elements)};
   int count = 2;
   const weft_scalar none = whole                           ? WEFT_SCALAR((int64_t)0)
                            : weft_dtype_kind(dtype) == 'c' ? WEFT_SCALAR(((weft_c128){(double)NAN, (double)NAN}))
                                                            : WEFT_SCALAR((double)NAN);
-  if (strstr(r->how.result, "none")) parts[count++] = WEFT_NAMED("none", none);
+  if (has_none(r->how)) parts[count++] = WEFT_NAMED("none", none);
   if (weft__is_variance(s->op)) parts[count++] = WEFT_NAMED("ddof", floor(s->ddof));
   return weft__eval_at(out, s->context, text, count, parts, s->site);
 }
@@ -284,7 +232,7 @@ static weft_status reduce(weft_operand out, segments_run *r) {
   WEFT__TRY(find_segments(r));
   WEFT__TRY(make_values(&values, &made, r));
   WEFT__TRY(count_numbers(r));
-  WEFT__TRY(combine(&first, r, values, r->how.op, r->how.adds_wide || weft__is_variance(s->op)));
+  WEFT__TRY(combine(&first, r, values, r->how->op, r->adds_wide));
   if (s->op == WEFT_REDUCE_PTP) {
     WEFT__TRY(combine(&second, r, values, WEFT_SCAN_MIN, false));
     const weft_operand pair[] = {WEFT_NAMED("a", first), WEFT_NAMED("b", second)};
@@ -312,7 +260,7 @@ static weft_status reduce_nothing(weft_operand out, const segments_run *r) {
   weft_shape shape = weft__array_shape(r->x);
   shape.dim[0] = r->s->offsets->size - 1;
   none.numbers = none.counts = NULL;
-  WEFT__TRY(weft__array_create(&zeros, r->s->context, result_dtype(r->s->op, r->x->dtype), shape, r->s->site));
+  WEFT__TRY(weft__array_create(&zeros, r->s->context, weft__reduction_dtype(r->s->op, r->x->dtype), shape, r->s->site));
   WEFT__TRY(weft__fill(zeros, WEFT_SCALAR(0), r->s->site));
   WEFT__TRY(weft__array_create(&none.counts, r->s->context, WEFT_I64, WEFT_SHAPE(shape.dim[0]), r->s->site));
   WEFT__TRY(weft__fill(none.counts, WEFT_SCALAR(0), r->s->site));
@@ -327,7 +275,9 @@ weft_status weft__segments_run(weft_operand out, const weft__segments *s) {
   segments_run r = {.s = s, .x = s->x};
   weft_status rc;
   WEFT__TRY(weft__segments_check(s->op, s->ddof, s->x->dtype));
-  r.how = table[s->op];
+  r.how = weft__reduction_row(s->op);
+  r.adds_wide = r.how->op == WEFT_SCAN_SUM || r.how->op == WEFT_SCAN_PROD;
+  r.skips = weft__skips_nan(s->op) && has_none(r.how);
   r.totals = s->context->store.is_cpu && s->x->ndim == 1 && weft__is_contiguous(s->offsets);
   if (s->order && s->x->shape[0] > 0) {
     WEFT__TRY(weft__take_at(WEFT_OPERAND(&r.moved), WEFT_OPERAND(s->x), WEFT_OPERAND(s->order), WEFT__AXES(0),

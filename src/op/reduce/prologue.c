@@ -285,7 +285,8 @@ static void add_operation(weft__text *text, const weft__reduce_key *key) {
       add_difference(text, (weft_dtype)what->value);
       break;
     case WEFT__GATHER_VARIANCE:
-      weft__text_add(text, "#define R_ROOT %d\n#define R_SHIFTED %d\n", what->root, is_shifted(what, key->has_fp64));
+      weft__text_add(text, "#define R_ROOT %d\n#define R_SHIFTED %d\n", what->finish == WEFT__FINISH_ROOT,
+                     is_shifted(what, key->has_fp64));
       break;
     case WEFT__GATHER_USER:
       weft__text_add(text, "#define R_NEUTRAL ");

@@ -7,48 +7,9 @@
 #include "expr/overload.h"
 #include "expr/reduction.h"
 
-/// Flags of the table's rows.
-enum {
-  SKIPS = 1, /* leaves NaNs out */
-  GREATEST = 2,
-  ROOT = 4,
-  WHERE = 8, /* works along one axis, or all */
-};
-
-/// Their names and the dtypes of their results are in expr/reduction.c.
-typedef struct row {
-  uint8_t gather, term, finish, flags;
-} row;
-
-#define ROW(id, gather, term, finish, flags) \
-  [WEFT_REDUCE_##id] = {WEFT__GATHER_##gather, WEFT__TERM_##term, WEFT__FINISH_##finish, flags}
-static const row rows[WEFT_REDUCE_COUNT] = {
-    ROW(DEFAULT, SUM, VALUE, PLAIN, 0),
-    ROW(SUM, SUM, VALUE, PLAIN, 0),
-    ROW(PROD, PROD, VALUE, PLAIN, 0),
-    ROW(MIN, BEST, VALUE, PLAIN, 0),
-    ROW(MAX, BEST, VALUE, PLAIN, GREATEST),
-    ROW(ARGMIN, WHERE, VALUE, PLAIN, WHERE),
-    ROW(ARGMAX, WHERE, VALUE, PLAIN, WHERE | GREATEST),
-    ROW(ANY, ANY, VALUE, PLAIN, 0),
-    ROW(ALL, ALL, VALUE, PLAIN, 0),
-    ROW(COUNT_NONZERO, SUM, NOT_ZERO, PLAIN, 0),
-    ROW(MEAN, SUM, VALUE, MEAN, 0),
-    ROW(VAR, VARIANCE, VALUE, PLAIN, 0),
-    ROW(STD, VARIANCE, VALUE, PLAIN, ROOT),
-    ROW(NORM, SUM, SQUARE, ROOT, 0),
-    ROW(PTP, RANGE, VALUE, PLAIN, 0),
-    ROW(NANSUM, SUM, VALUE, PLAIN, SKIPS),
-    ROW(NANPROD, PROD, VALUE, PLAIN, SKIPS),
-    ROW(NANMIN, BEST, VALUE, PLAIN, SKIPS),
-    ROW(NANMAX, BEST, VALUE, PLAIN, SKIPS | GREATEST),
-    ROW(NANARGMIN, WHERE, VALUE, PLAIN, WHERE | SKIPS),
-    ROW(NANARGMAX, WHERE, VALUE, PLAIN, WHERE | SKIPS | GREATEST),
-    ROW(NANMEAN, SUM, VALUE, MEAN, SKIPS),
-    ROW(NANVAR, VARIANCE, VALUE, PLAIN, SKIPS),
-    ROW(NANSTD, VARIANCE, VALUE, PLAIN, SKIPS | ROOT),
-};
-#undef ROW
+#define ROW(ID, name, rule, gather, term, finish, op, values, result) \
+  [WEFT_REDUCE_##ID] = {WEFT__GATHER_##gather, WEFT__TERM_##term, WEFT__FINISH_##finish},
+static const struct { uint8_t gather, term, finish; } rows[WEFT_REDUCE_COUNT] = {WEFT__REDUCTIONS(ROW)};
 
 #define NO_RESULT ((weft_scalar){.dtype = WEFT_DTYPE_NONE}) /* without elements: an error */
 
@@ -127,18 +88,20 @@ static weft_status describe_norm(weft__reduce_what *what, weft_dtype dtype, bool
 
 weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id, weft_dtype dtype, bool has_fp64,
                                   double parameter) {
-  const row *r = &rows[id];
+  const weft__reduction *row = weft__reduction_row(id);
+  const int gather = rows[row->plain].gather;
   weft__reduce_what *what = &task->what;
   char kind = weft_dtype_kind(dtype);
   task->name = weft__reduction_function(id) + WEFT__REDUCTION_PREFIX;
   task->empty = WEFT_SCALAR(0);
-  *what = (weft__reduce_what){
-      .gather = r->gather, .term = r->term, .finish = r->finish, .value = (uint8_t)value_dtype(dtype)};
+  *what = (weft__reduce_what){.gather = (uint8_t)gather,
+                              .term = rows[row->plain].term,
+                              .finish = rows[row->plain].finish,
+                              .value = (uint8_t)value_dtype(dtype)};
   what->result = (uint8_t)weft__reduction_dtype(id, dtype);
-  what->skip_nan = r->flags & SKIPS && (kind == 'f' || kind == 'c');
-  what->greatest = (r->flags & GREATEST) != 0;
-  what->root = (r->flags & ROOT) != 0;
-  switch (r->gather) {
+  what->skip_nan = weft__skips_nan(id) && (kind == 'f' || kind == 'c');
+  what->greatest = row->op == WEFT_SCAN_MAX && (gather == WEFT__GATHER_BEST || gather == WEFT__GATHER_WHERE);
+  switch (gather) {
     case WEFT__GATHER_SUM:
       if (id == WEFT_REDUCE_NORM)
         WEFT__TRY_RETURN(describe_norm(what, dtype, has_fp64, parameter));
@@ -184,7 +147,8 @@ weft_status weft__reduce_axes(weft__reduce_task *task, weft_reduction_id id, wef
   for (int d = 0; d < shape.ndim; d++) reduced += task->along[d];
   task->shape = shape;
   task->keepdims = axes.keepdims;
-  if (!(rows[id].flags & WHERE) || reduced == shape.ndim || reduced == 1) return WEFT_OK;
+  const bool has_place = rows[weft__reduction_row(id)->plain].gather == WEFT__GATHER_WHERE;
+  if (!has_place || reduced == shape.ndim || reduced == 1) return WEFT_OK;
   return weft__fail(WEFT_ERROR_AXIS, "axes", "%d axes were given; %s works along one, or all", reduced,
                     weft__reduction_function(id) + WEFT__REDUCTION_PREFIX);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Reductions, internally: their description (op/reduce/reduce.c), the text in front of a kernel
-/// (op/reduce/prologue.c), and the launches (op/reduce/schedule.c).
+/// (op/reduce/prologue.c), and the layout of the arrays (op/reduce/schedule.c).
 #ifndef WEFT_OP_REDUCE_REDUCE_H
 #define WEFT_OP_REDUCE_REDUCE_H
 
@@ -32,7 +32,7 @@ typedef struct weft__reduce_what {
   uint8_t mapped;    /* FORMULA: weft_dtype of the formula's values */
   uint8_t magnitude; /* values are the magnitudes of the elements */
   uint8_t cell;      /* SUM, PROD: weft_dtype of the accumulator; for complex sums, of one part */
-  uint8_t pair, two, counted, skip_nan, greatest, root;
+  uint8_t pair, two, counted, skip_nan, greatest;
   uint8_t far;    /* squares may be beyond the numbers of the accumulator: R_FAR of cl/reduce/ops.clh */
   uint8_t result; /* weft_dtype */
 } weft__reduce_what;
@@ -142,13 +142,9 @@ weft_status weft__reduce_view_run(const weft__call *c, const weft__reduce_task *
 /// has a twin. One work-item has a single row then, so that the order of sums is the same.
 bool weft__reduce_may_at_once(const weft__call *c, const weft__reduce_task *task, weft_array *const *inputs,
                               int arrays);
-/// Does so, unless *is_done is false then. `s`: strides of at least 1; several columns have an accumulator each.
-/// `each`: rows of a result, which are as many rows apart as there are results. Errors: as weft__at_once.
-weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft__reduce_task *task, weft_array *out,
-                                 weft_array *const *inputs, int arrays, const weft__strided_split *s, int64_t each);
 /// Computes the results from the parts so far.
 weft_status weft__reduce_conclude(const weft__call *c, const weft__reduce_task *task, weft_array *out,
-                                  const weft__reduce_part *part);
+                                  weft__reduce_part *part);
 
 /// The values of a formula that the kernels cannot compute themselves: an array, which is then reduced.
 typedef struct weft__reduce_values {

@@ -6,7 +6,6 @@
 
 #ifdef WEFT__WIDEST_TARGET
 #include <immintrin.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -115,8 +114,7 @@ WEFT__WIDEST_TARGET static inline void add_pairs(__m512d *sum, __m512d *rest, __
     add_pairs(sum, rest, _mm512_shuffle_f64x2(*sum, *sum, 0x4e), _mm512_shuffle_f64x2(*rest, *rest, 0x4e)); \
     add_pairs(sum, rest, _mm512_permutex_pd(*sum, 0x4e), _mm512_permutex_pd(*rest, 0x4e));                  \
     add_pairs(sum, rest, _mm512_permute_pd(*sum, 0x55), _mm512_permute_pd(*rest, 0x55));                    \
-    const double all = _mm512_cvtsd_f64(*sum), error = _mm512_cvtsd_f64(*rest);                             \
-    *(double *)to = isfinite(all) && error != 0 ? all + error : all;                                        \
+    ((double *)to)[0] = _mm512_cvtsd_f64(*sum), ((double *)to)[1] = _mm512_cvtsd_f64(*rest);                \
   }
 PAIR_LOOP(weft__row_sum_f64, 0, v)
 PAIR_LOOP(weft__row_squares_f64, 0, _mm512_mul_pd(v, v))

@@ -37,26 +37,8 @@ typedef struct rolling_call {
   weft_array *is_number, *rest_numbers, *begin_numbers; /* with `counts` */
 } rolling_call;
 
-/// The reduction that a nan form does without the NaNs.
-static const weft_reduction_id plain[WEFT_REDUCE_COUNT] = {
-    [WEFT_REDUCE_NANSUM] = WEFT_REDUCE_SUM,   [WEFT_REDUCE_NANPROD] = WEFT_REDUCE_PROD,
-    [WEFT_REDUCE_NANMIN] = WEFT_REDUCE_MIN,   [WEFT_REDUCE_NANMAX] = WEFT_REDUCE_MAX,
-    [WEFT_REDUCE_NANMEAN] = WEFT_REDUCE_MEAN, [WEFT_REDUCE_NANVAR] = WEFT_REDUCE_VAR,
-    [WEFT_REDUCE_NANSTD] = WEFT_REDUCE_STD};
-
-static weft_scan_op scan_of(weft_reduction_id op) {
-  return op == WEFT_REDUCE_PROD                           ? WEFT_SCAN_PROD
-         : op == WEFT_REDUCE_MIN                          ? WEFT_SCAN_MIN
-         : op == WEFT_REDUCE_MAX || op == WEFT_REDUCE_PTP ? WEFT_SCAN_MAX
-                                                          : WEFT_SCAN_SUM;
-}
-
 static weft_dtype result_dtype(const rolling_call *t) {
-  const weft_reduction_id op = t->op;
-  if (!weft__is_whole(t->dtype)) return t->dtype;
-  if (op == WEFT_REDUCE_MEAN || weft__is_variance(op)) return WEFT_F64;
-  if (op == WEFT_REDUCE_SUM || op == WEFT_REDUCE_PROD) return weft_dtype_kind(t->dtype) == 'u' ? WEFT_U64 : WEFT_I64;
-  return t->dtype;
+  return weft__reduction_dtype(t->op, t->dtype);
 }
 
 /* ---- shapes ---- */
@@ -275,10 +257,7 @@ static weft_status run_tiles(const rolling_call *t) {
 
 /// The number that takes the place of a NaN.
 static weft_scalar neutral(const rolling_call *t) {
-  const double real = t->op == WEFT_REDUCE_PROD  ? 1
-                      : t->op == WEFT_REDUCE_MIN ? INFINITY
-                      : t->op == WEFT_REDUCE_MAX ? -(double)INFINITY
-                                                 : 0;
+  const double real = weft__reduction_neutral(t->op);
   if (weft_dtype_kind(t->dtype) != 'c') return WEFT_SCALAR(real);
   return (weft_scalar){.value.c = {real, isinf(real) ? real : 0}, .dtype = WEFT_C128};
 }
@@ -318,7 +297,7 @@ static weft_status combine(rolling_call *t) {
   WEFT__TRY_RETURN(pad(t, true));
   if (t->skips) WEFT__TRY_RETURN(skip_nans(t));
   const weft_reduction_id op = t->op;
-  WEFT__TRY_RETURN(scan_both(&t->rest, &t->begin, t, t->padded, scan_of(op)));
+  WEFT__TRY_RETURN(scan_both(&t->rest, &t->begin, t, t->padded, weft__reduction_row(op)->op));
   const weft_array a = part_of(t, t->rest, 0), b = part_of(t, t->begin, t->window);
   int count = 2;
   weft_operand parts[6] = {WEFT_NAMED("a", &a), WEFT_NAMED("b", &b)};
@@ -468,12 +447,12 @@ static weft_status check(rolling_call *t, weft_axes axis) {
   t->last = weft__call_shape(c, 0).ndim - 1;
   t->length = weft__call_shape(c, 0).dim[t->axis];
   t->windows = t->length - t->window + 1;
-  if (op != WEFT_REDUCE_SUM && op != WEFT_REDUCE_PROD && op != WEFT_REDUCE_MIN && op != WEFT_REDUCE_MAX &&
-      op != WEFT_REDUCE_MEAN && op != WEFT_REDUCE_PTP && !weft__is_variance(op))
+  const weft__reduction *how = (unsigned)op < WEFT_REDUCE_COUNT ? weft__reduction_row(op) : NULL;
+  if (!how || !how->result || how->values)
     return weft__fail(WEFT_ERROR_ARGUMENT, "op",
                       "`op` is %d; expected the sum, product, minimum, maximum, mean, variance, deviation, their nan "
                       "forms, or ptp",
-                      (int)op);
+                      (int)t->p.op);
   if (t->window < 1 || t->windows < 1)
     return weft__fail(WEFT_ERROR_ARGUMENT, "window",
                       "`window` is %" PRId64 "; expected 1 to %" PRId64 ", the length of axis %d", t->window, t->length,
@@ -511,7 +490,7 @@ weft_status weft__rolling_at(weft_operand out, weft_operand x, int64_t window, w
   static const char *const names[] = {"x"};
   rolling_call t = {.p = WEFT__PARAMS(params), .window = window};
   if (!t.p.op) t.p.op = WEFT_REDUCE_SUM;
-  t.op = (unsigned)t.p.op < WEFT_REDUCE_COUNT && plain[t.p.op] ? plain[t.p.op] : t.p.op;
+  t.op = (unsigned)t.p.op < WEFT_REDUCE_COUNT ? weft__reduction_row(t.p.op)->plain : t.p.op;
   weft__enter("weft_rolling", t.p.site);
   weft__call_open(&t.call, NULL, 1, &out, 1, &x, names, t.p.site);
   weft_status rc = roll(&t, axis);

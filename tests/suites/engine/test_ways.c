@@ -9,6 +9,7 @@
 #include "harness.h"
 #include "op/fft/fft.h"
 #include "op/matmul/matmul.h"
+#include "op/reduce/division.h"
 #include "op/sort/rows.h"
 
 /* ---- products ---- */
@@ -123,9 +124,60 @@ static void transform_all(weft_array **y, int number) {
   weft_release(&wide, &x);
 }
 
-/* ---- all operations ---- */
+/* ---- reductions ---- */
 
-enum { MOST_RESULTS = 4 };
+enum { MOST_RESULTS = 14, FEW_REDUCTIONS = 6, ALL_REDUCTIONS = 12 };
+
+/// Of rows along an axis; 2: along both.
+typedef struct reducing {
+  weft_dtype dtype;
+  int rows, length, axis;
+} reducing;
+
+static const reducing reductions[] = {
+    {WEFT_F32, 1, 1000, 2},   {WEFT_F32, 1, 70001, 2},  {WEFT_F32, 3, 400000, 1},  {WEFT_F32, 900, 7, 1},
+    {WEFT_F32, 700, 500, 1},  {WEFT_F32, 500, 700, 0},  {WEFT_F32, 1, 1500000, 2}, {WEFT_F64, 1, 5000, 2},
+    {WEFT_F64, 2, 300000, 2}, {WEFT_F64, 300, 200, 1},  {WEFT_I32, 1, 333333, 2},  {WEFT_I32, 200, 90, 1},
+    {WEFT_I8, 1, 800001, 2},  {WEFT_U16, 1, 600000, 2}, {WEFT_U64, 9, 50000, 1},   {WEFT_BOOL, 1, 2000000, 2},
+};
+
+static void reduce_by_others(weft_array **y, const weft_array *x, weft_axes axes, char kind) {
+  ok(weft_max(&y[2], x, axes));
+  ok(weft_argmin(&y[3], x, axes));
+  ok(weft_argmax(&y[4], x, axes));
+  ok(weft_any(&y[5], x, axes));
+  ok(weft_all(&y[6], x, axes));
+  ok(weft_count_nonzero(&y[7], x, axes));
+  ok(weft_mean(&y[8], x, axes));
+  ok(weft_norm(&y[9], x, axes));
+  ok(weft_prod(&y[10], x, axes));
+  if (kind != 'b') ok(weft_ptp(&y[11], x, axes));
+  ok(weft_nanmax(&y[12], x, axes));
+  ok(weft_std(&y[13], x, axes));
+}
+
+/// Of small integers, so that every order of a sum is exact. PoCL takes a second for each kernel: narrow integers
+/// are reduced by few, and GPUs' kernels reduce few.
+static void reduce_all(weft_array **y, int number) {
+  const reducing *r = &reductions[number];
+  const int64_t size = (int64_t)r->rows * r->length;
+  const char kind = weft_dtype_kind(r->dtype);
+  const weft_axes axes = r->axis < 2 ? WEFT_AXES(r->axis) : WEFT_ALL_AXES;
+  if (!harness_has_dtype(r->dtype) || (!ctx->store.is_cpu && number >= FEW_REDUCTIONS)) return;
+  int8_t *data = malloc((size_t)size);
+  weft_array *bytes = NULL, *x = NULL;
+  for (int64_t i = 0; i < size; i++) data[i] = (int8_t)((i * 7 + i / 13) % 11 + (kind == 'u' ? 1 : -4));
+  data[size / 3] = 0;
+  ok(weft_from_host(&bytes, ctx, WEFT_I8, WEFT_SHAPE(r->rows, r->length), data));
+  ok(weft_cast(&x, bytes, r->dtype));
+  free(data);
+  ok(weft_sum(&y[0], x, axes));
+  ok(weft_min(&y[1], x, axes));
+  if (ctx->store.is_cpu && number < ALL_REDUCTIONS) reduce_by_others(y, x, axes, kind);
+  weft_release(&bytes, &x);
+}
+
+/* ---- all operations ---- */
 
 static const struct {
   const weft__ways *ways;
@@ -135,13 +187,19 @@ static const struct {
 } operations[] = {
     {&weft__fft_ways, transform_all, sizeof transforms / sizeof *transforms, true},
     {&weft__matmul_ways, multiply, sizeof products / sizeof *products, false},
+    {&weft__reduce_ways, reduce_all, sizeof reductions / sizeof *reductions, false},
     {&weft__sort_ways, sort_all, sizeof sorts / sizeof *sorts, false},
 };
+
+static void set_ways(const char *text) {
+  setenv("WEFT_WAY", text, 1);
+  weft__ways_read();
+}
 
 static void force(const weft__ways *ways, int way) {
   char text[64];
   snprintf(text, sizeof text, "%s:%s", ways->operation, ways->way[way].name);
-  setenv("WEFT_WAY", text, 1);
+  set_ways(text);
 }
 
 static void expect_same(weft_array *got, weft_array *expected, const weft__ways *ways, int way, int number) {
@@ -158,7 +216,7 @@ static void expect_same(weft_array *got, weft_array *expected, const weft__ways 
 static void expect_close(weft_array *got, weft_array *expected, const weft__ways *ways, int way, int number) {
   const bool is_wide = weft_dtype_size_bytes(weft_array_dtype(got)) >= 16 || weft_array_dtype(got) == WEFT_F64;
   bool close = false;
-  unsetenv("WEFT_WAY");
+  set_ways("");
   ok(weft_allclose(&close, got, expected, .rtol = 0, .atol = is_wide ? 1e-10 : 2e-3));
   ck_assert_msg(close, "%s by the way %s, case %d: other numbers than by %s", ways->operation, ways->way[way].name,
                 number, ways->way[ways->count - 1].name);
@@ -182,7 +240,7 @@ START_TEST(every_way_that_fits)
     }
     for (int k = 0; k < MOST_RESULTS; k++) weft_array_release(&expected[k]);
   }
-  unsetenv("WEFT_WAY");
+  set_ways("");
 }
 END_TEST
 
@@ -201,7 +259,7 @@ START_TEST(trace_and_profile_name_the_way)
 {
   const product p = {WEFT_F32, 1, 30, 20, 10};
   weft_array *a = operand(&p, false), *b = operand(&p, true), *y = NULL;
-  setenv("WEFT_WAY", "reduce:any,matmul:tile", 1);
+  set_ways("reduce:cpu,matmul:tile");
   ok(weft_matmul(&y, a, b)); /* builds the kernel */
   harness_catch_stderr();
   weft_trace(true);
@@ -211,7 +269,7 @@ START_TEST(trace_and_profile_name_the_way)
   weft_trace(false);
   ck_assert(profile_has("matmul:tile") && !profile_has("matmul:blas"));
   ck_assert_ptr_nonnull(strstr(harness_caught_text(), "by the way matmul:tile"));
-  unsetenv("WEFT_WAY");
+  set_ways("");
   weft_release(&a, &b, &y);
 }
 END_TEST
@@ -220,14 +278,14 @@ START_TEST(a_way_that_is_not_there)
 {
   const product p = {WEFT_F32, 1, 3, 2, 1};
   weft_array *a = operand(&p, false), *b = operand(&p, true), *y = NULL;
-  setenv("WEFT_WAY", "matmul:quick", 1);
+  set_ways("matmul:quick");
   expect_error(weft_matmul(&y, a, b), WEFT_ERROR_ARGUMENT, "@WEFT_WAY", "`matmul:quick`", "no way `quick`", "blas",
                "tile");
-  setenv("WEFT_WAY", "matmul:", 1);
+  set_ways("matmul:");
   expect_error(weft_matmul(&y, a, b), WEFT_ERROR_ARGUMENT, "no way ``");
-  setenv("WEFT_WAY", "matmult:quick,other", 1); /* of an operation without ways: not matmul's matter */
+  set_ways("matmult:quick,other"); /* of an operation without ways: not matmul's matter */
   ok(weft_matmul(&y, a, b));
-  unsetenv("WEFT_WAY");
+  set_ways("");
   weft_release(&a, &b, &y);
 }
 END_TEST

@@ -20,6 +20,7 @@ static bool take(test_way way) {
       "potrf:lapack,getrf:lapack,getrs:lapack,trsm:lapack,geqrf:lapack,syevd:lapack,gesdd:lapack"};
   static const char *const engines[WAYS] = {"own", "own", "lapack"};
   setenv("WEFT_WAY", ways[way], 1);
+  weft__ways_read();
   setenv("WEFT_ENGINE", engines[way], 1);
   if (way != LAPACK || weft__lapack_is_there()) return true;
   printf("no LAPACK here: its way is not tested\n");

@@ -6,7 +6,7 @@
 
 #include "harness.h"
 
-enum { SIDE = 150, RESULTS = 16 };
+enum { SIDE = 150, RESULTS = 20 };
 
 static char path[64];
 
@@ -32,7 +32,7 @@ static weft_array *matrix(uint64_t salt) {
 
 /// Calls that libraries on the host may compute, on CPU devices and others.
 static int call_all(weft_array **y, const weft_array *a, const weft_array *b) {
-  weft_array *turned = NULL, *part = NULL, *stack = NULL, *square = NULL;
+  weft_array *turned = NULL, *part = NULL, *stack = NULL, *square = NULL, *large = NULL;
   int n = 0;
   ok(weft_matmul(&y[n++], a, b));
   ok(weft_transpose(&turned, a, WEFT_AXES(1, 0)));
@@ -54,7 +54,11 @@ static int call_all(weft_array **y, const weft_array *a, const weft_array *b) {
   if (harness_has_dtype(WEFT_F64)) ok(weft_cov(&y[n++], part));
   ok(weft_sort(&y[n++], a, 0));
   ok(weft_argsort(&y[n++], a, -1, .descending = true));
-  weft_release(&turned, &part, &stack, &square);
+  ok(weft_tile(&large, a, WEFT_SHAPE(15, 1))); /* more than the calling thread reduces at once */
+  ok(weft_sum(&y[n++], large, WEFT_ALL_AXES));
+  ok(weft_std(&y[n++], large, 1));
+  ok(weft_argmax(&y[n++], large, WEFT_ALL_AXES));
+  weft_release(&turned, &part, &stack, &square, &large);
   return n;
 }
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+/// Loops over rows on the host (op/reduce/row_loops.c), and what they leave of a row or a part of one.
+#ifndef WEFT_OP_REDUCE_ROW_LOOPS_H
+#define WEFT_OP_REDUCE_ROW_LOOPS_H
+
+#include "engine/host_step.h"
+#include "op/reduce/division.h"
+
+#define WEFT__ROW_COLUMNS 256 /* columns that are added up side by side */
+#define WEFT__ROW_LANES 64    /* R_WIDE of cl/reduce/cpu.cl; of compensated sums half as many */
+
+enum {
+  WEFT__ROW_ANY,
+  WEFT__ROW_ALL,
+  WEFT__ROW_MIN,
+  WEFT__ROW_MAX,
+  WEFT__ROW_NANMIN,
+  WEFT__ROW_NANMAX,
+  WEFT__ROW_ARGMIN,
+  WEFT__ROW_ARGMAX,
+  WEFT__ROW_COUNT,
+  WEFT__ROW_SUM,
+  WEFT__ROW_SQUARES,
+  WEFT__ROW_DOT,
+  WEFT__ROW_MAGNITUDES,
+  WEFT__ROW_PROD,
+  WEFT__ROW_VARIANCE,
+  WEFT__ROW_EQUAL,
+  WEFT__ROW_LOOPS /* none */
+};
+
+/// Mean and sum of squared distances from it; `origin`: what the mean is the distance from.
+typedef struct weft__row_variance {
+  double mean, origin, squares;
+  uint64_t n;
+} weft__row_variance;
+
+/// What a loop leaves.
+typedef union weft__row_part {
+  double pair[2]; /* a sum of floats, and its rounding error */
+  weft__row_variance variance;
+  struct {
+    union {
+      char bytes[8]; /* an element, a byte for any and all, a sum of integers, a product of 8 bytes */
+      int64_t place;
+    } value;
+    char most[8];  /* of ranges: value is the least element */
+    int64_t place; /* of places: value is the element there */
+  };
+} weft__row_part;
+
+/// Reduces n elements of one array or two to *to. `stride`: by one accumulator, the elements this far apart; 0: by
+/// lanes, the elements without gaps.
+typedef void weft__row_loop(void *to, const void *const from[2], size_t n, size_t stride);
+
+/// Which loop computes the reduction of elements of the dtype; WEFT__ROW_LOOPS: none.
+int weft__row_loop_id(const weft__reduce_what *what, weft_dtype dtype);
+/// Combines the variances of two sets of elements (Chan, Golub and LeVeque, 1979), as cl/reduce/ops.clh.
+void weft__row_join_variances(weft__row_variance *a, const weft__row_variance *b);
+/// Adds an element.
+void weft__row_vary(weft__row_variance *a, double v, bool is_shifted);
+/// Sums, or sums of squares, of `columns` floats of rows that are `step` elements apart.
+typedef void weft__column_sums(double *restrict sum, const float *x, size_t rows, size_t step, size_t columns);
+weft__column_sums *weft__row_column_sums(bool squares);
+/// NULL: no loop computes this.
+weft__row_loop *weft__row_loop_find(int id, weft_dtype dtype);
+/// Reduces n elements, at least one.
+void weft__row_reduce(weft__row_part *part, const weft__reduce_what *what, weft_dtype dtype, const void *const from[2],
+                      size_t n, size_t stride);
+/// Combines `count` parts, which are `apart` parts apart, into the first, in their order.
+void weft__row_join(weft__row_part *part, const weft__reduce_what *what, weft_dtype dtype, size_t count, size_t apart);
+/// The elements of a result: `rows` rows of n elements. Rows and elements are `apart` and `stride` elements apart.
+typedef struct weft__row_elements {
+  const void *from;
+  size_t rows, apart, n, stride;
+} weft__row_elements;
+/// Stores the result of the elements, which the part has.
+void weft__row_store(char *to, const weft__reduce_what *what, weft_dtype dtype, const weft__row_part *part,
+                     const weft__row_elements *of, int64_t ddof);
+/// Reduces rows of arrays that begin at `from`. `size`: bytes of their elements.
+void weft__row_reduce_rows(char *to, const weft__reduce_what *what, weft_dtype dtype, const char *const from[2],
+                           const size_t size[2], const weft__strided_split *s, int64_t ddof);
+/// Sums of floats along the columns of rows, in the order of cl/reduce/cpu.cl.
+void weft__row_add_columns(char *to, const weft__reduce_what *what, const char *from, const weft__strided_split *s);
+/// Results of `each` rows of floats, which are as many rows apart as there are results.
+void weft__row_add_rows(char *to, const weft__reduce_what *what, const char *from, const weft__strided_split *s,
+                        int64_t each);
+/// Whether weft__row_add_columns and weft__row_add_rows compute the reduction.
+bool weft__row_adds_columns(const weft__reduce_what *what, weft_dtype dtype);
+/// Whether threads may reduce the division's rows or columns.
+bool weft__row_may_share(const weft__division *l);
+/// Does so, in a step of the host. The work is divided: weft__division_for_cpu.
+weft_status weft__row_share(const weft__division *l);
+extern const weft__host_function weft__host_reduce;
+
+#endif

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+/// What the loops of op/reduce/row_loops.c leave of rows and of parts of them, and the results.
+#include <math.h>
+#include <string.h>
+
+#include "expr/overload.h"
+#include "op/reduce/row_loops.h"
+
+/// The loop of a reduction; NULL: no loop computes it.
+static weft__row_loop *loop_of(const weft__reduce_what *what, weft_dtype dtype) {
+  return weft__row_loop_find(weft__row_loop_id(what, dtype), dtype);
+}
+
+static bool is_sum_of_floats(const weft__reduce_what *what, weft_dtype dtype) {
+  return what->gather == WEFT__GATHER_SUM && weft_dtype_kind(dtype) == 'f' && what->term != WEFT__TERM_NOT_ZERO;
+}
+
+static double sum_of_pair(const double pair[2]) {
+  return isfinite(pair[0]) && pair[1] != 0 ? pair[0] + pair[1] : pair[0];
+}
+
+static void store_number(char *to, const weft__reduce_what *what, double value) {
+  const float narrow = (float)value;
+  if (what->result == WEFT_F32)
+    memcpy(to, &narrow, sizeof narrow);
+  else
+    memcpy(to, &value, sizeof value);
+}
+
+/// The root of the sum of squares, of which the sum itself is no normal number.
+static double far_root(const weft__row_elements *of) {
+  const double *x = of->from;
+  double greatest = 0;
+  long double sum = 0;
+  int exponent;
+  for (size_t r = 0; r < of->rows; r++)
+    for (size_t m = 0; m < of->n; m++) greatest = fmax(greatest, fabs(x[r * of->apart + m * of->stride]));
+  if (greatest == 0 || isinf(greatest)) return greatest;
+  (void)frexp(greatest, &exponent);
+  for (size_t r = 0; r < of->rows; r++)
+    for (size_t m = 0; m < of->n; m++) {
+      const double scaled = ldexp(x[r * of->apart + m * of->stride], -exponent);
+      sum += scaled * scaled;
+    }
+  return ldexp(sqrt((double)sum), exponent);
+}
+
+/// Stores the result of a sum of floats.
+static void store_sum(char *to, const weft__reduce_what *what, double sum, double count) {
+  store_number(to, what,
+               what->finish == WEFT__FINISH_MEAN   ? sum / count
+               : what->finish == WEFT__FINISH_ROOT ? sqrt(sum)
+                                                   : sum);
+}
+
+/// Stores the distance from the least to the greatest element; of integers with wraparound.
+static void store_range(char *to, weft_dtype dtype, const char *least, const char *most) {
+  switch (dtype) {
+#define DISTANCE(D, T, U)        \
+  case WEFT_##D: {               \
+    T a, b;                      \
+    memcpy(&a, least, sizeof a); \
+    memcpy(&b, most, sizeof b);  \
+    a = (T)((U)b - (U)a);        \
+    memcpy(to, &a, sizeof a);    \
+    break;                       \
+  }
+    DISTANCE(I8, int8_t, uint32_t)
+    DISTANCE(U8, uint8_t, uint32_t)
+    DISTANCE(I16, int16_t, uint32_t)
+    DISTANCE(U16, uint16_t, uint32_t)
+    DISTANCE(I32, int32_t, uint32_t)
+    DISTANCE(U32, uint32_t, uint32_t)
+    DISTANCE(I64, int64_t, uint64_t)
+    DISTANCE(U64, uint64_t, uint64_t)
+    DISTANCE(F32, float, float)
+    default:
+      DISTANCE(F64, double, double)
+  }
+}
+
+static void store_variance(char *to, const weft__reduce_what *what, const weft__row_variance *v, int64_t ddof) {
+  const int64_t freedom = (int64_t)v->n - ddof;
+  const double variance = v->squares / (double)(freedom > 0 ? freedom : 0);
+  store_number(to, what, what->finish == WEFT__FINISH_ROOT ? sqrt(variance) : variance);
+}
+
+/// weft__row_reduce by its loop.
+static void reduce_part(weft__row_part *part, weft__row_loop *loop, const weft__reduce_what *what, weft_dtype dtype,
+                        const void *const from[2], size_t n, size_t stride) {
+  loop(part, from, n, stride);
+  if (what->gather == WEFT__GATHER_RANGE) weft__row_loop_find(WEFT__ROW_MAX, dtype)(part->most, from, n, stride);
+  if (what->gather == WEFT__GATHER_WHERE) {
+    const size_t size = weft_dtype_size_bytes(dtype);
+    part->place = part->value.place;
+    memcpy(part->value.bytes, (const char *)from[0] + (size_t)part->place * (stride ? stride : 1) * size, size);
+  }
+}
+
+void weft__row_reduce(weft__row_part *part, const weft__reduce_what *what, weft_dtype dtype, const void *const from[2],
+                      size_t n, size_t stride) {
+  reduce_part(part, loop_of(what, dtype), what, dtype, from, n, stride);
+}
+
+/// Combines parts by the loop of what they are, as its elements.
+static void join_by(void *to, int id, weft_dtype dtype, const char *first, size_t count, size_t apart) {
+  const void *const from[2] = {first, first};
+  char result[8];
+  weft__row_loop_find(id, dtype)(result, from, count, apart * sizeof(weft__row_part) / weft_dtype_size_bytes(dtype));
+  memcpy(to, result, sizeof result);
+}
+
+void weft__row_join(weft__row_part *part, const weft__reduce_what *what, weft_dtype dtype, size_t count, size_t apart) {
+  const int id = weft__row_loop_id(what, dtype);
+  const char *first = part->value.bytes;
+  for (size_t k = apart; k < count * apart; k += apart)
+    if (id == WEFT__ROW_VARIANCE) {
+      weft__row_join_variances(&part->variance, &part[k].variance);
+    } else if (is_sum_of_floats(what, dtype)) {
+      const double a = part->pair[0], b = part[k].pair[0], sum = a + b, z = sum - a;
+      part->pair[0] = sum;
+      if (what->pair) part->pair[1] = part->pair[1] + ((a - (sum - z)) + (b - z)) + part[k].pair[1];
+    }
+  if (count == 1 || id == WEFT__ROW_VARIANCE || is_sum_of_floats(what, dtype)) return;
+  if (what->gather == WEFT__GATHER_RANGE) join_by(part->most, WEFT__ROW_MAX, dtype, part->most, count, apart);
+  if (what->gather == WEFT__GATHER_WHERE) {
+    int64_t best;
+    join_by(&best, id, dtype, first, count, apart);
+    part->place = part[(size_t)best * apart].place;
+  } else if (what->gather == WEFT__GATHER_SUM || what->gather == WEFT__GATHER_PROD) {
+    const bool is_sum = what->gather == WEFT__GATHER_SUM;
+    const weft_dtype cell = what->cell == WEFT_F64 ? WEFT_F64 : WEFT_U64;
+    join_by(part, is_sum ? WEFT__ROW_SUM : WEFT__ROW_PROD, cell, first, count, apart);
+  } else {
+    const bool is_truth = id == WEFT__ROW_ANY || id == WEFT__ROW_ALL;
+    join_by(part, id, is_truth ? WEFT_BOOL : dtype, first, count, apart);
+  }
+}
+
+/// Stores the result of a row's sum of floats.
+static void store_row(char *to, const weft__reduce_what *what, weft_dtype dtype, const double pair[2],
+                      const weft__row_elements *of) {
+  const double sum = what->pair ? sum_of_pair(pair) : pair[0];
+  if (what->far && dtype == WEFT_F64 && (sum < 0x1p-900 || sum > 0x1p900))
+    store_number(to, what, far_root(of));
+  else
+    store_sum(to, what, sum, (double)(of->rows * of->n));
+}
+
+void weft__row_store(char *to, const weft__reduce_what *what, weft_dtype dtype, const weft__row_part *part,
+                     const weft__row_elements *of, int64_t ddof) {
+  int64_t sum;
+  if (what->gather == WEFT__GATHER_VARIANCE) {
+    store_variance(to, what, &part->variance, ddof);
+  } else if (what->gather == WEFT__GATHER_RANGE) {
+    store_range(to, dtype, part->value.bytes, part->most);
+  } else if (is_sum_of_floats(what, dtype)) {
+    store_row(to, what, dtype, part->pair, of);
+  } else if (what->gather == WEFT__GATHER_SUM && what->finish == WEFT__FINISH_MEAN) {
+    memcpy(&sum, part, sizeof sum);
+    store_number(to, what, (double)sum / (double)(of->rows * of->n));
+  } else if (what->gather == WEFT__GATHER_PROD && what->cell == WEFT_F64) {
+    store_number(to, what, part->pair[0]);
+  } else {
+    const void *value = what->gather == WEFT__GATHER_WHERE ? (const void *)&part->place : part;
+    memcpy(to, value, weft_dtype_size_bytes((weft_dtype)what->result));
+  }
+}
+
+void weft__row_reduce_rows(char *to, const weft__reduce_what *what, weft_dtype dtype, const char *const from[2],
+                           const size_t size[2], const weft__strided_split *s, int64_t ddof) {
+  weft__row_loop *const loop = loop_of(what, dtype);
+  const size_t result_bytes = weft_dtype_size_bytes((weft_dtype)what->result), n = (size_t)s->length;
+  const bool is_short = s->length < WEFT__REDUCE_CPU_SHORT || s->length_stride != 1;
+  const size_t stride = !is_short ? 0 : n > 1 ? (size_t)s->length_stride : 1;
+  const bool is_direct = what->gather == WEFT__GATHER_WHERE || what->gather == WEFT__GATHER_BEST;
+  const bool is_sum = is_sum_of_floats(what, dtype);
+  weft__row_part part;
+  for (int64_t r = 0; r < s->outer; r++, to += result_bytes) {
+    const size_t at = (size_t)(r * s->outer_stride);
+    const void *const begin[2] = {from[0] + at * size[0], from[1] + at * size[1]};
+    const weft__row_elements of = {begin[0], 1, 0, n, stride ? stride : 1};
+    if (is_direct) {
+      loop(to, begin, n, stride);
+    } else if (is_sum) {
+      loop(&part, begin, n, stride);
+      store_row(to, what, dtype, part.pair, &of);
+    } else {
+      reduce_part(&part, loop, what, dtype, begin, n, stride);
+      weft__row_store(to, what, dtype, &part, &of, ddof);
+    }
+  }
+}
+
+/// Whether floats are added up: of several rows for one result, or of columns.
+bool weft__row_adds_columns(const weft__reduce_what *what, weft_dtype dtype) {
+  const int id = weft__row_loop_id(what, dtype);
+  return dtype == WEFT_F32 && (id == WEFT__ROW_SUM || id == WEFT__ROW_SQUARES);
+}
+
+/// Results of `each` rows of floats, in the order of cl/reduce/cpu_finish.cl.
+void weft__row_add_rows(char *to, const weft__reduce_what *what, const char *from, const weft__strided_split *s,
+                        int64_t each) {
+  weft__row_loop *const loop = loop_of(what, WEFT_F32);
+  const size_t result_bytes = weft_dtype_size_bytes((weft_dtype)what->result), n = (size_t)s->length;
+  const size_t stride = s->length < WEFT__REDUCE_CPU_SHORT || s->length_stride != 1 ? (size_t)s->length_stride : 0;
+  const int64_t results = s->outer / each;
+  for (int64_t r = 0; r < results; r++) {
+    double sum = 0;
+    for (int64_t k = 0; k < each; k++) {
+      const char *begin = from + (size_t)((k * results + r) * s->outer_stride) * sizeof(float);
+      double part;
+      loop(&part, (const void *const[]){begin, begin}, n, stride);
+      sum = k ? sum + part : part;
+    }
+    store_sum(to + (size_t)r * result_bytes, what, sum, (double)(s->length * each));
+  }
+}
+
+/// Sums along the columns of rows, in the order of cl/reduce/cpu.cl.
+void weft__row_add_columns(char *to, const weft__reduce_what *what, const char *from, const weft__strided_split *s) {
+  weft__column_sums *const loop = weft__row_column_sums(what->term == WEFT__TERM_SQUARE);
+  const size_t result_bytes = weft_dtype_size_bytes((weft_dtype)what->result);
+  double sum[WEFT__ROW_COLUMNS];
+  for (int64_t o = 0; o < s->outer; o++)
+    for (int64_t first = 0; first < s->inner; first += WEFT__ROW_COLUMNS) {
+      const float *x = (const float *)(const void *)from + o * s->outer_stride + first;
+      const size_t columns = (size_t)(s->inner - first < WEFT__ROW_COLUMNS ? s->inner - first : WEFT__ROW_COLUMNS);
+      loop(sum, x, (size_t)s->length, (size_t)s->length_stride, columns);
+      for (size_t l = 0; l < columns; l++, to += result_bytes) store_sum(to, what, sum[l], (double)s->length);
+    }
+}
