@@ -94,10 +94,10 @@ void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PAR
   barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
   for (uint u = 0; u < PER_THREAD; u++) {
+    WEFT_OUTS(HOLD_OUT)
+    WEFT_INS(TURN)
+    WEFT_CALL(IN_U, OUT_U, 0);
     if (SLOW(u) < left_q && FAST(u) < left_p) {
-      WEFT_OUTS(HOLD_OUT)
-      WEFT_INS(TURN)
-      WEFT_CALL(IN_U, OUT_U, 0);
       WEFT_OUTS(PUT)
     }
   }
