@@ -72,7 +72,8 @@ START_TEST(calls)
   const int64_t n = _i ? 20000 : 200, side = _i ? 70 : 6;
   pthread_t thread;
   pthread_attr_t small;
-  const bool is_cpu = device.type == WEFT_DEVICE_TYPE_CPU;
+  /* Intel's runtime runs work-groups on the stack of a thread that waits */
+  const bool is_cpu = device.type == WEFT_DEVICE_TYPE_CPU && !strstr(device.platform, "Intel");
   ok(weft_linspace(&given.x, ctx, WEFT_F32, 0, 9, n));
   ok(weft_linspace(&given.y, ctx, WEFT_F32, 1, 2, n));
   ok(weft_eye(&given.m, ctx, WEFT_F32, side));
