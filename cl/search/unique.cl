@@ -1,37 +1,27 @@
 // SPDX-License-Identifier: MIT
 // The unique elements of a sorted array: flags for the first element of each value, then the results from these. The
-// text in front defines the macros of search/order.clh and WEFT_BLOCK, the threads in a block, one element each; 1: a
-// CPU, where each work-item has a run of elements.
+// text in front defines the macros of search/order.clh. A work-item has one element.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=3
-// lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1
 #ifdef WEFT_LINT
 #include "search/lint.clh"
 #endif
 #include "search/order.clh"
 
-#if WEFT_BLOCK == 1
-#define EACH(i, count) \
-  for (ulong i = get_group_id(0) * args.chunk, end_ = min(i + args.chunk, (ulong)(count)); i < end_; i++)
-#else
-#define EACH(i, count) for (ulong i = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0); i < (count); i = (count))
-#endif
-
 #define WANTS_FIRST 1u
 #define WANTS_INVERSE 2u
 #define WANTS_COUNTS 4u
 
-__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_unique_flags(const weft__search_args args, __global uchar *flags, __global const uchar *from) {
+__kernel void weft_unique_flags(const weft__search_args args, __global uchar *flags, __global const uchar *from) {
   __global const T *x = (__global const T *)(from + args.offset[0]);
-  EACH(i, args.n) {
+  const ulong i = get_global_id(0);
+  if (i < args.n) {
     flags[i] = i == 0 || !weft_is_same(KEY(x[i - (i > 0)]), KEY(x[i]));
   }
 }
 
 // places[i] is the number of first elements up to i. Unwanted results are not written.
-__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_unique_scatter(const weft__search_args args, __global uchar *values_to, __global uchar *first_to,
+__kernel void weft_unique_scatter(const weft__search_args args, __global uchar *values_to, __global uchar *first_to,
                          __global long *starts,
                         __global uchar *inverse_to, __global const uchar *from, __global const uchar *flags,
                                        __global const long *places,
@@ -40,7 +30,8 @@ void weft_unique_scatter(const weft__search_args args, __global uchar *values_to
   __global long *first = (__global long *)(first_to + args.offset[1]),
                 *inverse = (__global long *)(inverse_to + args.offset[2]);
   __global const T *x = (__global const T *)(from + args.offset[3]);
-  EACH(i, args.n) {
+  const ulong i = get_global_id(0);
+  if (i < args.n) {
     const long place = places[i] - 1;
     if (flags[i]) {
       values[place] = x[i];
@@ -52,10 +43,10 @@ void weft_unique_scatter(const weft__search_args args, __global uchar *values_to
 }
 
 // args.m is the number of unique elements.
-__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_unique_counts(const weft__search_args args, __global uchar *counts_to, __global const long *starts) {
+__kernel void weft_unique_counts(const weft__search_args args, __global uchar *counts_to, __global const long *starts) {
   __global long *counts = (__global long *)(counts_to + args.offset[0]);
-  EACH(i, args.m) {
+  const ulong i = get_global_id(0);
+  if (i < args.m) {
     const ulong next = i + 1 < args.m ? (ulong)starts[i + 1] : args.n;
     counts[i] = (long)next - starts[i];
   }

@@ -13,8 +13,8 @@ typedef struct weft__sort_args {
   WEFT__U64 rows, length;                /* length: elements in a row */
   WEFT__U64 key_from, key_to, key_spare; /* where the arrays begin, in bytes */
   WEFT__U64 value_from, value_to, value_spare;
-  WEFT__U64 tiles;                       /* in a row */
-  WEFT__U64 share;                       /* tiles of a row that a block counts, or blocks that place a row's elements */
+  WEFT__U64 tiles; /* in a row */
+  WEFT__U64 share; /* tiles of a row that a block counts, or blocks that place a row's elements */
   WEFT__U64 masks_at, bins_at, status_at; /* in the state, bytes */
   WEFT__U64 even_at;        /* in the state, of evenly distributed keys (cl/sort/even.clh); 0: not tried */
   WEFT__U32 digit;          /* the digit that this launch sorts by, 0 the least significant */
@@ -40,22 +40,19 @@ WEFT__SHARED_SIZE(weft__gather_rows_args, 8 * 8);
 typedef struct weft__nth_args {
   WEFT__U64 length, from, to;      /* elements of the row; where it and the result begin, in bytes */
   WEFT__U64 rank[WEFT__NTH_RANKS]; /* of the elements wanted */
-  WEFT__U64 share;                 /* CPUs: elements in a chunk */
-  WEFT__U32 tables;                /* CPUs: chunks, each with counts of its own; GPUs: 1 */
   WEFT__U32 ranks, digit;          /* digit 0 is the most significant */
-  WEFT__U32 flip_top;              /* as in weft__sort_args */
+  WEFT__U32 flip_top, unused;      /* flip_top: as in weft__sort_args */
 } weft__nth_args;
-WEFT__SHARED_SIZE(weft__nth_args, 8 * (4 + WEFT__NTH_RANKS) + 4 * 4);
+WEFT__SHARED_SIZE(weft__nth_args, 8 * (3 + WEFT__NTH_RANKS) + 4 * 4);
 #define WEFT__NTH_BINS 2048
 
 /// Elements of given ranks of each row, found in one launch (cl/sort/nth_rows.clh).
 typedef struct weft__nth_rows_args {
   WEFT__U64 rows, length, from, to; /* from, to: in bytes */
   WEFT__U64 rank[WEFT__NTH_RANKS];
-  WEFT__U64 share;           /* CPUs: rows of a work-item */
   WEFT__U32 ranks, flip_top; /* flip_top: as in weft__sort_args */
 } weft__nth_rows_args;
-WEFT__SHARED_SIZE(weft__nth_rows_args, 8 * (5 + WEFT__NTH_RANKS) + 4 * 2);
+WEFT__SHARED_SIZE(weft__nth_rows_args, 8 * (4 + WEFT__NTH_RANKS) + 4 * 2);
 
 /// The first elements of each part of each row, and their numbers (cl/sort/gpu_top.cl).
 typedef struct weft__top_args {
@@ -66,22 +63,6 @@ typedef struct weft__top_args {
 } weft__top_args;
 WEFT__SHARED_SIZE(weft__top_args, 8 * 6 + 4 * 4);
 #define WEFT__TOP_MOST 128 /* elements wanted */
-
-/// CPUs: rows divided by the element of a rank (cl/sort/divide.cl), or their least or greatest elements.
-typedef struct weft__divide_args {
-  WEFT__U64 rows, length, rank;
-  WEFT__U64 from, to, numbers; /* where the elements, the results and the results' positions begin, in bytes */
-  WEFT__U64 taken;             /* elements of a row that are wanted; 0: all */
-  WEFT__U64 share;             /* rows of a work-item, or elements in a chunk */
-  WEFT__U32 chunks, flip_top;  /* flip_top: as in weft__sort_args */
-  WEFT__U32 greatest, unused;  /* greatest: the wanted elements are the greatest, else the least */
-} weft__divide_args;
-WEFT__SHARED_SIZE(weft__divide_args, 8 * 8 + 4 * 4);
-
-/// The state of a long row: what is found, then the counts of each chunk.
-#define WEFT__DIVIDE_FOUND 3  /* 64-bit words */
-#define WEFT__DIVIDE_COUNTS 2 /* 64-bit words for each chunk */
-#define WEFT__DIVIDE_SLACK 16 /* elements behind those that a chunk copies */
 
 #define WEFT__SORT_NUMBERS 1u       /* values are the elements' numbers in their row: no values are loaded */
 #define WEFT__SORT_WIDEN 2u         /* the last pass writes values as 64-bit numbers */

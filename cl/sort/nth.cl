@@ -4,16 +4,13 @@
 // digits share counts. Where blocks see what others wrote, the last block that counts does what weft_nth_plan does.
 //
 // Define before including: SORT_KEY_BYTES (1 2 4 8) and SORT_KIND (0 1) of sort/key.clh; RANKS, the most ranks;
-// WEFT_BLOCK, the threads in a block; 1: a CPU, where each work-item has a run of elements and counts of its own. The
-// state: for each rank its digits so far and the rank among the elements with these digits, 64 bits each; the number of
-// blocks that have counted; then counts[table][rank][bin]. All are zeros at first.
+// WEFT_BLOCK, the threads in a block. The state: for each rank its digits so far and the rank among the elements with
+// these digits, 64 bits each; the number of blocks that have counted; then counts[rank][bin]. All are zeros at first.
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DRANKS=4 -DWEFT_BLOCK=256
-// lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DRANKS=4 -DWEFT_BLOCK=1
+// lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DRANKS=4 -DWEFT_BLOCK=256
 // lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DRANKS=4 -DWEFT_BLOCK=256
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DRANKS=4 -DWEFT_BLOCK=256 -DWEFT_DEVICE_SCOPE
-#if WEFT_BLOCK > 1
 #include "warp.clh"
-#endif
 #include "sort/args.h"
 #include "sort/nth_key.clh"
 
@@ -39,16 +36,8 @@ static inline uint leader_of(__global const ulong *found, uint r) {
   return leader;
 }
 
-#if WEFT_BLOCK == 1
-#define NTH_INLINE static inline
-#define COUNT(place) (*(place))++
-#define SUMS 1
-#else
-#define NTH_INLINE WEFT_INLINE
-#define COUNT(place) atomic_inc(place)
 #define SUMS (WEFT_BLOCK / 16)
-#endif
-#if WEFT_BLOCK > 1 && defined(WEFT_DEVICE_SCOPE)
+#ifdef WEFT_DEVICE_SCOPE
 #define LAST_BLOCK_PLANS 1
 #define LOAD_COUNT(place) weft_load_device_u32(place)
 #else
@@ -66,36 +55,32 @@ static inline uint leader_of(__global const ulong *found, uint r) {
 
 #define TABLE_OF(state) ((__global uint *)((state) + 2 * RANKS + 1))
 
-static inline uint count_of(const weft__nth_args *a, __global uint *table, uint leader, uint bin) {
-  uint count = 0;
-  for (uint k = 0; k < a->tables; k++) count += LOAD_COUNT(table + (k * RANKS + leader) * BINS + bin);
-  return count;
+static inline uint count_of(__global uint *table, uint leader, uint bin) {
+  return LOAD_COUNT(table + leader * BINS + bin);
 }
 
 // Finds the next digit of each rank, and clears the counts for the next pass. All threads of a block; it writes nothing
 // unless `is_last`.
-NTH_INLINE void plan(const weft__nth_args *a, __global ulong *state, __global uchar *to, bool is_last,
+WEFT_INLINE void plan(const weft__nth_args *a, __global ulong *state, __global uchar *to, bool is_last,
                      __local uint *sums, __local uint *groups, __local ulong *next) {
   __global uint *table = TABLE_OF(state);
   const uint t = (uint)get_local_id(0), own = BINS / WEFT_BLOCK;
   for (uint r = 0; r < a->ranks; r++) {
     const uint leader = a->digit == 0 || !is_last ? 0 : leader_of(state, r);
     uint sum = 0, before = 0;
-    for (uint bin = t * own; bin < (t + 1) * own; bin++) sum += count_of(a, table, leader, bin);
+    for (uint bin = t * own; bin < (t + 1) * own; bin++) sum += count_of(table, leader, bin);
     sums[t] = sum;
-#if WEFT_BLOCK > 1
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint k = t & ~15u; k < t; k++) before += sums[k];
     if ((t & 15) == 15) groups[t >> 4] = before + sum;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint k = 0; k < t >> 4; k++) before += groups[k];
-#endif
     uint left = (uint)(a->digit == 0 ? a->rank[r] : state[RANKS + r]);
     if (left >= before && left - before < sum) {
       uint bin = t * own;
       left -= before;
       for (; bin + 1 < (t + 1) * own; bin++) {
-        const uint count = count_of(a, table, leader, bin);
+        const uint count = count_of(table, leader, bin);
         if (left < count) break;
         left -= count;
       }
@@ -104,12 +89,10 @@ NTH_INLINE void plan(const weft__nth_args *a, __global ulong *state, __global uc
       if (is_last && shift_of(a->digit) == 0)
         ((__global sort_key *)(to + a->to))[r] = nth_element_of((nth_key)next[r], a->flip_top);
     }
-#if WEFT_BLOCK > 1
     barrier(CLK_LOCAL_MEM_FENCE);
-#endif
   }
   if (!is_last) return;
-  for (uint k = t; k < a->tables * RANKS * BINS; k += WEFT_BLOCK) table[k] = 0;
+  for (uint k = t; k < RANKS * BINS; k += WEFT_BLOCK) table[k] = 0;
   for (uint r = t; r < a->ranks; r += WEFT_BLOCK) {
     state[r] = next[r];
     state[RANKS + r] = next[RANKS + r];
@@ -133,11 +116,6 @@ void weft_nth_count(const weft__nth_args a, __global const uchar *from, __global
       found[leaders] = a.digit == 0 ? 0 : (nth_key)(state[r] >> shift);
       leader[leaders++] = r;
     }
-#if WEFT_BLOCK == 1
-  const ulong begin = (ulong)get_group_id(0) * a.share, end = min(begin + a.share, (ulong)a.length), step = 1;
-  __global uint *counts = table + (ulong)get_group_id(0) * (RANKS * BINS);
-#define COUNTS_OF(l) (counts + leader[l] * BINS)
-#else
 #if LAST_BLOCK_PLANS
   PLAN_STATE
   __local uint is_last[1];
@@ -148,7 +126,6 @@ void weft_nth_count(const weft__nth_args a, __global const uchar *from, __global
 #define COUNTS_OF(l) (counts + (l)*BINS)
   for (uint k = (uint)get_local_id(0); k < leaders * BINS; k += WEFT_BLOCK) counts[k] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-#endif
   for (ulong i = begin; i < end; i += BATCH * step) {
     sort_key one[BATCH];
     NTH_UNROLL
@@ -158,21 +135,19 @@ void weft_nth_count(const weft__nth_args a, __global const uchar *from, __global
       if (i + b * step >= end) continue;
       const nth_key key = KEY_OF(one[b]);
       if (a.digit == 0)
-        COUNT(COUNTS_OF(0) + bin_of(key, 0));
+        atomic_inc(COUNTS_OF(0) + bin_of(key, 0));
       else
         NTH_UNROLL
         for (uint l = 0; l < RANKS; l++)
-          if (l < leaders && key >> shift == found[l]) COUNT(COUNTS_OF(l) + bin_of(key, a.digit));
+          if (l < leaders && key >> shift == found[l]) atomic_inc(COUNTS_OF(l) + bin_of(key, a.digit));
     }
   }
-#if WEFT_BLOCK > 1
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint l = 0; l < leaders; l++)
     for (uint bin = (uint)get_local_id(0); bin < BINS; bin += WEFT_BLOCK) {
       const uint count = counts[l * BINS + bin];
       if (count) atomic_add((volatile __global uint *)table + leader[l] * BINS + bin, count);
     }
-#endif
 #if LAST_BLOCK_PLANS
   weft_fence_device();
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

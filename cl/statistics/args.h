@@ -11,13 +11,12 @@
 typedef struct weft__quantile_args {
   WEFT__U64 rows, length;
   WEFT__U64 quantiles, apart;           /* apart: results between two quantiles of a row */
-  WEFT__U64 share;                      /* of a work-item: results if rows are sorted, else rows */
   WEFT__U64 to, from, table;            /* where the arrays begin, in bytes */
   WEFT__U32 method, ignores_nans;       /* with ignores_nans the table has a word per quantile, else a place */
   WEFT__U32 flip_top, has_table;        /* flip_top: of rows in any order, as in weft__sort_args */
   WEFT__U64 word[WEFT__QUANTILE_WORDS]; /* without has_table: the table */
 } weft__quantile_args;
-WEFT__SHARED_SIZE(weft__quantile_args, 8 * (8 + WEFT__QUANTILE_WORDS) + 4 * 4);
+WEFT__SHARED_SIZE(weft__quantile_args, 8 * (7 + WEFT__QUANTILE_WORDS) + 4 * 4);
 
 #define WEFT__ROLLING_SUM 0
 #define WEFT__ROLLING_PROD 1

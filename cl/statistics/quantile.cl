@@ -5,7 +5,7 @@
 // The text in front has the macros of statistics/quantile.clh. A place in the table has three words: low, high, and the
 // bits of the weight; without it there is a word per quantile, its bits.
 // lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DIS_ELEMENT=0
-// lint: -DT=double -DT_FLOAT=1 -DT_DIGITS=53 -DIS_ELEMENT=1 -DWEFT_CPU -DWEFT_FP64
+// lint: -DT=double -DT_FLOAT=1 -DT_DIGITS=53 -DIS_ELEMENT=1 -DWEFT_FP64
 // lint: -DT=long -DT_FLOAT=0 -DIS_ELEMENT=0 -DWEFT_FP64
 #include "statistics/quantile.clh"
 
@@ -21,8 +21,8 @@ __kernel void weft_quantiles(const weft__quantile_args a, __global uchar *to, __
                              __global const uchar *table) {
   __global RESULT *y = (__global RESULT *)(to + a.to);
   __global const T *x = (__global const T *)(from + a.from);
-  const ulong begin = (ulong)get_global_id(0) * a.share, end = min(begin + a.share, (ulong)(a.rows * a.quantiles));
-  for (ulong i = begin; i < end; i++) {
+  const ulong i = get_global_id(0);
+  if (i < a.rows * a.quantiles) {
     const ulong quantile = i / a.rows, at = i - quantile * a.rows;
     __global const T *row = x + at * a.length;
     ulong low, high, count = a.length;

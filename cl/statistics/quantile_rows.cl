@@ -6,7 +6,6 @@
 // statistics/quantile.cl.
 // lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DIS_ELEMENT=0 -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DNTH_LONG=0 -DNTH_DIGIT=6 -DNTH_ROOM=1024 -DWEFT_BLOCK=256
 // lint: -DT=double -DT_FLOAT=1 -DT_DIGITS=53 -DIS_ELEMENT=1 -DWEFT_FP64 -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DNTH_LONG=1 -DNTH_DIGIT=8 -DNTH_ROOM=4096 -DWEFT_BLOCK=256
-// lint: -DT=long -DT_FLOAT=0 -DIS_ELEMENT=0 -DWEFT_CPU -DWEFT_FP64 -DSORT_KEY_BYTES=8 -DSORT_KIND=0 -DNTH_LONG=1
 #include "statistics/quantile.clh"
 
 #define NTH_PAIRS (!IS_ELEMENT)
@@ -23,30 +22,27 @@ static inline T quantile_element(sort_key key) {
   return bits.element;
 }
 
-#ifdef WEFT_BLOCK
 __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-#endif
 __kernel void weft_quantile_rows(const weft__quantile_args a, __global uchar *to, __global const uchar *from,
                                  __global const uchar *table) {
   NTH_STATE
   __global RESULT *y = (__global RESULT *)(to + a.to);
   __global const sort_key *x = (__global const sort_key *)(from + a.from);
-  for (ulong row = NTH_FIRST(a.rows, a.share); row < NTH_END(a.rows, a.share); row++) {
-    nth_open(&r, x + row * a.length, (uint)a.length, a.flip_top, a.ignores_nans != 0);
-    for (ulong k = 0; k < a.quantiles; k++) {
-      ulong low, high;
-      weft__real weight;
-      if (!a.ignores_nans) {
-        low = WORD(3 * k);
-        high = WORD(3 * k + 1);
-        weight = REAL_OF(WORD(3 * k + 2));
-      } else {
-        weight = weft__quantile_place(&low, &high, a.method, (weft__real)max(a.length - r.nans, (ulong)1),
-                                      REAL_OF(WORD(k)));
-      }
-      const nth_pair pair = nth_find(&r, (uint)low, high > low, !a.ignores_nans);
-      if (NTH_WRITES(a.rows))
-        y[k * a.apart + row] = quantile_of(quantile_element(pair.low), quantile_element(pair.high), weight);
+  const ulong row = NTH_ROW(a.rows);
+  nth_open(&r, x + row * a.length, (uint)a.length, a.flip_top, a.ignores_nans != 0);
+  for (ulong k = 0; k < a.quantiles; k++) {
+    ulong low, high;
+    weft__real weight;
+    if (!a.ignores_nans) {
+      low = WORD(3 * k);
+      high = WORD(3 * k + 1);
+      weight = REAL_OF(WORD(3 * k + 2));
+    } else {
+      weight = weft__quantile_place(&low, &high, a.method, (weft__real)max(a.length - r.nans, (ulong)1),
+                                    REAL_OF(WORD(k)));
     }
+    const nth_pair pair = nth_find(&r, (uint)low, high > low, !a.ignores_nans);
+    if (NTH_WRITES(a.rows))
+      y[k * a.apart + row] = quantile_of(quantile_element(pair.low), quantile_element(pair.high), weight);
   }
 }

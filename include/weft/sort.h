@@ -66,9 +66,10 @@ WEFT_API WEFT_NODISCARD weft_status weft_topk(weft_array **values_out, weft_arra
 
 /// numpy.partition: x with element `kth` of each row as in sorted order, no greater one before it and no lesser one
 /// behind; negative ranks count from the end. `kth` is a C integer or several as a shape, WEFT_SHAPE(3, 7). (NumPy's
-/// name is another function here: weft_partition divides by a mask.) Long rows of real numbers (few, as in
-/// weft_quantile; or of 4 or 8 bytes and over 4096 elements) are not sorted: elements are counted, and the others
-/// keep their order on each side. Other rows are sorted. WEFT_ERROR_ARGUMENT: `kth` is out of range.
+/// name is another function here: weft_partition divides by a mask.) Long rows of real numbers (on CPUs of over 1024
+/// elements; on GPUs few, as in weft_quantile, or of 4 or 8 bytes and over 4096 elements) are not sorted: the elements
+/// are found, and the others keep their order on each side. Other rows are sorted. WEFT_ERROR_ARGUMENT: `kth` is out of
+/// range.
 WEFT_API WEFT_NODISCARD weft_status weft_partition_kth(weft_array **out, const weft_array *x, weft_shape kth,
                                                        weft_axes axis);
 /// numpy.argpartition: the positions of the elements as weft_partition_kth puts them: i64.

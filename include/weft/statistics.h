@@ -28,11 +28,11 @@ WEFT_BEGIN_DECLS
    NaN: a row with a NaN gives NaN. The nan forms ignore NaNs; a row without other elements gives NaN. Of no elements
    the medians and the nan forms of floats give NaN, other quantiles are WEFT_ERROR_SHAPE, as in NumPy.
 
-   Rows are sorted only where that is faster. Few long rows (65536 elements or more, up to 16 rows, up to 8 different
-   elements wanted) are read 3 times for f32 and 6 times for f64, to count digits; the nan forms then wait for the
-   number of NaNs, and a zero that is found is +0. On GPUs other rows of more than 32 elements are read once, by a block
-   or a part of one, for up to 8 quantiles; longer ones than 32 KiB once for each, and a sample of them. On CPUs so are
-   rows of more than 1024 elements, and of 33 to 256 elements of 8 bytes, for up to 2 quantiles.
+   Rows are sorted only where that is faster. On GPUs few long rows (65536 elements or more, up to 16 rows, up to 8
+   different elements wanted) are read 3 times for f32 and 6 times for f64, to count digits; the nan forms then wait for
+   the number of NaNs, and a zero that is found is +0. Other rows of more than 32 elements are read once, by a block or
+   a part of one, for up to 8 quantiles; longer ones than 32 KiB once for each, and a sample of them. On CPUs rows of
+   more than 512 elements (of 8 bytes: 128) are read once for each of up to 6 quantiles.
 
    With weights the quantile is the first element, in order, up to which the weights make up the part q of all weights;
    an element of weight 0 is never it. Weights are added up in f64 (without fp64 in f32). Negative ones count as 0,

@@ -23,6 +23,10 @@ typedef struct ways_call {
   }
 CALL(sort, weft_sort(out, x, axis))
 CALL(argsort, weft_argsort(out, x, axis))
+CALL(median, weft_median(out, x, axis))
+CALL(topk, weft_topk(out, NULL, x, 8, axis))
+CALL(partition, weft_partition_kth(out, x, WEFT_SHAPE(0), axis))
+CALL(unique, weft_unique(out, x))
 CALL(sum, weft_sum(out, x, axis))
 CALL(std, weft_std(out, x, axis))
 CALL(matmul, weft_matmul(out, x, y))
@@ -36,6 +40,10 @@ CALL(svd, weft_svd(NULL, out, NULL, x))
 static const ways_call calls[] = {
     {"sort", "sort", true, false, run_sort},
     {"argsort", "sort", true, false, run_argsort},
+    {"median", "quantile sort", true, false, run_median},
+    {"topk", "topk sort", true, false, run_topk},
+    {"partition", "partition sort", true, false, run_partition},
+    {"unique", "unique sort", false, false, run_unique},
     {"sum", "reduce", true, false, run_sum},
     {"std", "reduce", true, false, run_std},
     {"matmul", "matmul", false, true, run_matmul},

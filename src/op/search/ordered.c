@@ -3,7 +3,7 @@
 #include "base/wide.h"
 #include "dtype/opencl.h"
 #include "mem/at_once.h"
-#include "op/search/search.h"
+#include "op/search/unique.h"
 
 /* ---- sizes, to be tuned ---- */
 
@@ -200,12 +200,12 @@ done:
 #define BOTH_WAYS(D, T)                                        \
   WEFT__EACH(SORTED_LOOP, rising_##D, T, !(a <= b) & (b == b)) \
   WEFT__EACH(SORTED_LOOP, falling_##D, T, !(a >= b) & (a == a))
-#define DTYPES(X)                                                                                                  \
-  X(BOOL, uint8_t)                                                                                                 \
-  X(I8, int8_t)                                                                                                    \
-  X(U8, uint8_t)                                                                                                   \
-  X(I16, int16_t) X(U16, uint16_t) X(I32, int32_t) X(U32, uint32_t) X(I64, int64_t) X(U64, uint64_t) X(F32, float) \
-      X(F64, double)
+#define DTYPES(X)  \
+  X(BOOL, uint8_t) \
+  X(I8, int8_t)    \
+  X(U8, uint8_t)   \
+  X(I16, int16_t)  \
+  X(U16, uint16_t) X(I32, int32_t) X(U32, uint32_t) X(I64, int64_t) X(U64, uint64_t) X(F32, float) X(F64, double)
 DTYPES(BOTH_WAYS)
 
 static uint8_t (*sorted_loop_of(weft_dtype dtype, bool descending))(const void *from, size_t pairs) {
@@ -265,24 +265,23 @@ static weft_status unique_kernels(weft__kernel **kernels, const weft_array *x) {
   return get_kernels(kernels, x->context, "search/unique.cl", names, 3, x->dtype, 0);
 }
 
-/// Launches with one element per thread, or one chunk per work-item.
-static weft_status run_each(weft_context *context, weft__kernel *kernel, weft__search_args *a, uint64_t count, int uses,
+/// Launches with one element per thread.
+static weft_status run_each(weft__kernel *kernel, const weft__search_args *a, uint64_t count, int uses,
                             const weft__use *use, const char *site) {
-  const bool is_cpu = context->store.is_cpu;
-  const uint64_t blocks =
-      is_cpu ? cut_chunks(a, context, count, CPU_LEAST_CHUNK) : (count + WEFT__GPU_BLOCK - 1) / WEFT__GPU_BLOCK;
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : WEFT__GPU_BLOCK), a,
-                                              sizeof *a, uses, use, .what = "unique", .site = site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(count, WEFT__GPU_BLOCK)),
+                                              WEFT_DIM3(WEFT__GPU_BLOCK), a, sizeof *a, uses, use, .what = "unique",
+                                              .site = site});
 }
 
 weft_status weft__unique_flags(weft_array **flags, const weft_array *ordered, const char *site) {
+  if (ordered->context->store.is_cpu) return weft__unique_flags_on_host(flags, NULL, ordered, false, site);
   weft__kernel *kernel[3];
   weft__search_args a = {.n = (uint64_t)ordered->size, .offset[0] = (uint64_t)ordered->offset_bytes};
   WEFT__TRY_RETURN(weft__array_create(flags, ordered->context, WEFT_BOOL, WEFT_SHAPE(ordered->size), site));
   if (a.n == 0) return WEFT_OK;
   WEFT__TRY_RETURN(unique_kernels(kernel, ordered));
   const weft__use use[] = {{(*flags)->storage, true}, {ordered->storage, false}};
-  return run_each(ordered->context, kernel[0], &a, a.n, 2, use, site);
+  return run_each(kernel[0], &a, a.n, 2, use, site);
 }
 
 weft_status weft__unique_run(const weft__unique *unique, const char *site) {
@@ -310,11 +309,11 @@ weft_status weft__unique_run(const weft__unique *unique, const char *site) {
       {unique->places->storage, false},
       {unique->order ? unique->order->storage : none, false},
   };
-  WEFT__TRY(run_each(x->context, kernel[1], &a, a.n, 8, use, site));
+  WEFT__TRY(run_each(kernel[1], &a, a.n, 8, use, site));
   if (unique->counts) {
     const weft__use count[] = {{unique->counts->storage, true}, {starts->storage, false}};
     a.offset[0] = (uint64_t)unique->counts->offset_bytes;
-    WEFT__TRY(run_each(x->context, kernel[2], &a, a.m, 2, count, site));
+    WEFT__TRY(run_each(kernel[2], &a, a.m, 2, count, site));
   }
 done:
   weft_array_release(&starts);

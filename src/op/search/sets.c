@@ -77,50 +77,26 @@ weft_status weft__setdiff1d_at(weft_operand out, weft_operand a, weft_operand b,
   return weft__leave(pick(out, a, b, true, site));
 }
 
-/// The different elements of both operands, by merging them in order.
-static weft_status unite_sorted(weft_operand out, const weft__call *c) {
-  weft_array *sorted[2] = {NULL, NULL}, *both = NULL, *flags = NULL;
-  weft_status rc;
-  const weft_array a_flat = weft__array_flat(c->array[1]);
-  WEFT__TRY(sort_second(&sorted[1], c));
-  WEFT__TRY(weft__sort_at(WEFT_OPERAND(&sorted[0]), WEFT_OPERAND(&a_flat), WEFT__AXES(0),
-                          &(const weft_sort_params){.site = c->site}));
-  WEFT__TRY(weft__merge_at(WEFT_OPERAND(&both), WEFT_OPERAND(sorted[0]), WEFT_OPERAND(sorted[1]), c->site));
-  WEFT__TRY(weft__unique_flags(&flags, both, c->site));
-  rc = weft__compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(both), WEFT_ALL_AXES,
-                         &(const weft_compress_params){.site = c->site});
-done:
-  weft_array_release(&flags);
-  weft_array_release(&both);
-  weft_array_release(&sorted[0]);
-  weft_array_release(&sorted[1]);
-  return rc;
-}
-
-/// The different elements of both operands, by one sort of both, which takes fewer launches.
-static weft_status unite_joined(weft_operand out, const weft__call *c) {
-  weft_array *both = NULL;
-  weft_status rc;
-  const weft_array a = weft__array_flat(c->array[1]), b = weft__array_flat(c->array[2]);
-  WEFT__TRY(weft__array_create(&both, c->context, a.dtype, WEFT_SHAPE(a.size + b.size), c->site));
-  weft_array first = weft__array_part(both, 0, 0, a.size), second = weft__array_part(both, 0, a.size, b.size);
-  WEFT__TRY(weft__assign(&first, &a, c->site));
-  WEFT__TRY(weft__assign(&second, &b, c->site));
-  rc = weft__unique_at(out, WEFT_OPERAND(both), &(const weft_unique_params){.site = c->site});
-done:
-  weft_array_release(&both);
-  return rc;
-}
-
+/// By one sort of both operands' elements.
 weft_status weft__union1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
   const weft_operand operand[] = {a, b};
+  weft_array *both = NULL, *unique = NULL;
   weft__call c;
   weft__enter("weft_union1d", site);
-  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, site); /* the result gives the context and is written last */
+  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, site);
   weft_status rc;
   WEFT__TRY(weft__search_take_both(&c));
-  rc = c.context->store.is_cpu ? unite_sorted(out, &c) : unite_joined(out, &c);
+  const weft_array a_flat = weft__array_flat(c.array[1]), b_flat = weft__array_flat(c.array[2]);
+  WEFT__TRY(weft__array_create(&both, c.context, a_flat.dtype, WEFT_SHAPE(a_flat.size + b_flat.size), site));
+  weft_array first = weft__array_part(both, 0, 0, a_flat.size),
+             second = weft__array_part(both, 0, a_flat.size, b_flat.size);
+  WEFT__TRY(weft__assign(&first, &a_flat, site));
+  WEFT__TRY(weft__assign(&second, &b_flat, site));
+  WEFT__TRY(weft__unique_at(WEFT_OPERAND(&unique), WEFT_OPERAND(both), &(const weft_unique_params){.site = site}));
+  rc = weft__call_take_result(&c, 0, &unique);
 done:
+  weft_array_release(&both);
+  weft_array_release(&unique);
   return weft__leave(weft__call_close(&c, rc));
 }
 

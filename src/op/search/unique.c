@@ -11,7 +11,7 @@
 #include "call/call.h"
 #include "map/cast.h"
 #include "op/group/group.h"
-#include "op/search/search.h"
+#include "op/search/unique.h"
 #include "op/sort/rows.h"
 
 /// Makes operand 0 contiguous. *flat: a borrowed view of it with one axis.
@@ -27,37 +27,10 @@ static weft_status make_flags(weft_array **flags, const weft_array *ordered, boo
   return distinct_nan ? weft__group_flags(flags, ordered, true, site) : weft__unique_flags(flags, ordered, site);
 }
 
-/* ---- values alone ---- */
-
-static const char *const x_name[] = {"x"};
-
-static weft_status unique_values(weft_operand out, weft_operand x, bool distinct_nan, const char *site) {
-  weft_array flat, *unique = NULL, *sorted = NULL, *flags = NULL;
-  weft__call c;
-  weft__call_open(&c, NULL, 1, &out, 1, &x, x_name, site); /* the result gives the context; weft_compress fills it */
-  weft_status rc;
-  WEFT__TRY(take_flat(&flat, &c));
-  if (weft__sort_is_plain(&flat) && weft_dtype_kind(flat.dtype) != 'c')
-    WEFT__TRY(weft__sort_unique(&unique, &flat, distinct_nan, site));
-  if (unique) {
-    rc = weft__call_take_result(&c, 0, &unique);
-    goto done;
-  }
-  WEFT__TRY(weft__sort_at(WEFT_OPERAND(&sorted), WEFT_OPERAND(&flat), WEFT__AXES(0),
-                          &(const weft_sort_params){.site = site}));
-  WEFT__TRY(make_flags(&flags, sorted, distinct_nan, site));
-  WEFT__TRY(weft__compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(sorted), WEFT_ALL_AXES,
-                              &(const weft_compress_params){.site = site}));
-done:
-  weft_array_release(&unique);
-  weft_array_release(&flags);
-  weft_array_release(&sorted);
-  return weft__call_close(&c, rc);
-}
-
-/* ---- with indices, inverse and counts ---- */
+/* ---- elements ---- */
 
 enum { VALUES, INDEX, INVERSE, COUNTS, RESULTS };
+static const char *const x_name[] = {"x"};
 
 typedef struct unique_call {
   weft__call call;
@@ -89,36 +62,20 @@ static weft_status sort(unique_call *u) {
   return weft__sort_run(&run);
 }
 
-/// Counts the unique elements. Waits.
-static weft_status count_firsts(int64_t *count, unique_call *u) {
-  const char *site = u->call.site;
-  *count = 0;
-  if (u->flat.size == 0) return WEFT_OK;
-  WEFT__TRY_RETURN(make_flags(&u->flags, u->sorted, u->distinct_nan, site));
-  WEFT__TRY_RETURN(weft__cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(&u->places), WEFT_OPERAND(u->flags), WEFT__AXES(0),
-                                     &(const weft_scan_params){.site = site}));
-  const weft_array last = weft__array_part(u->places, 0, u->places->size - 1, 1);
-  return weft__array_read(count, &last, true, site);
-}
-
 static weft_array *result_of(const unique_call *u, int k) {
   return u->at[k] < 0 ? NULL : u->call.array[u->at[k]];
 }
 
-static weft_status run_unique(unique_call *u) {
+/// Makes the results for `count` unique elements.
+static weft_status make_results(weft__unique *unique, unique_call *u, int64_t count) {
   weft__call *c = &u->call;
-  int64_t count;
-  WEFT__TRY_RETURN(take_flat(&u->flat, c));
-  WEFT__TRY_RETURN(sort(u));
-  WEFT__TRY_RETURN(count_firsts(&count, u));
   for (int k = 0; k < RESULTS; k++)
     if (u->at[k] >= 0)
       WEFT__TRY_RETURN(weft__call_contiguous_result(c, u->at[k], k == VALUES ? u->flat.dtype : WEFT_I64,
                                                     k == INVERSE ? weft__call_shape(c, 0) : WEFT_SHAPE(count)));
-  if (count == 0) return WEFT_OK;
-  if (u->at[VALUES] < 0)
+  if (count > 0 && u->at[VALUES] < 0)
     WEFT__TRY_RETURN(weft__array_create(&u->values, c->context, u->flat.dtype, WEFT_SHAPE(count), c->site));
-  const weft__unique unique = {
+  *unique = (weft__unique){
       .ordered = u->sorted,
       .flags = u->flags,
       .places = u->places,
@@ -128,7 +85,75 @@ static weft_status run_unique(unique_call *u) {
       .inverse = result_of(u, INVERSE),
       .counts = result_of(u, COUNTS),
   };
-  return weft__unique_run(&unique, c->site);
+  return WEFT_OK;
+}
+
+/* ---- the ways ---- */
+
+bool weft__unique_host_fits(const void *task) {
+  return (*(unique_call *const *)task)->call.context->store.is_cpu;
+}
+
+weft_status weft__unique_host_run(bool *is_done, const void *task) {
+  unique_call *u = *(unique_call *const *)task;
+  const char *site = u->call.site;
+  weft_array *number = NULL;
+  weft__unique unique;
+  int64_t count = 0;
+  weft_status rc;
+  WEFT__TRY(sort(u));
+  WEFT__TRY(weft__array_create(&number, u->call.context, WEFT_I64, WEFT_SHAPE_0D, site));
+  WEFT__TRY(weft__unique_flags_on_host(&u->flags, number, u->sorted, u->distinct_nan, site));
+  if (u->flat.size > 0) WEFT__TRY(weft__array_read(&count, number, true, site));
+  WEFT__TRY(make_results(&unique, u, count));
+  if (count > 0) WEFT__TRY(weft__unique_on_host(&unique, site));
+  *is_done = true;
+done:
+  weft_array_release(&number);
+  return rc;
+}
+
+static bool wants_values_alone(const unique_call *u) {
+  return u->at[INDEX] < 0 && u->at[INVERSE] < 0 && u->at[COUNTS] < 0;
+}
+
+bool weft__unique_short_fits(const void *task) {
+  const unique_call *u = *(unique_call *const *)task;
+  return wants_values_alone(u) && weft__sort_is_plain(&u->flat) && weft__sort_unique_works(&u->flat);
+}
+
+weft_status weft__unique_short_run(bool *is_done, const void *task) {
+  unique_call *u = *(unique_call *const *)task;
+  weft_array *values = NULL;
+  WEFT__TRY_RETURN(weft__sort_unique(&values, &u->flat, u->distinct_nan, u->call.site));
+  if (!values) return WEFT_OK;
+  *is_done = true;
+  const weft_status rc = weft__call_take_result(&u->call, 0, &values);
+  weft_array_release(&values);
+  return rc;
+}
+
+weft_status weft__unique_kernels_run(bool *is_done, const void *task) {
+  unique_call *u = *(unique_call *const *)task;
+  const char *site = u->call.site;
+  weft__unique unique;
+  int64_t count = 0;
+  *is_done = true;
+  WEFT__TRY_RETURN(sort(u));
+  WEFT__TRY_RETURN(make_flags(&u->flags, u->sorted, u->distinct_nan, site));
+  if (wants_values_alone(u)) {
+    WEFT__TRY_RETURN(weft__compress_at(WEFT_OPERAND(&u->values), WEFT_OPERAND(u->flags), WEFT_OPERAND(u->sorted),
+                                       WEFT_ALL_AXES, &(const weft_compress_params){.site = site}));
+    return weft__call_take_result(&u->call, 0, &u->values);
+  }
+  if (u->flat.size > 0) {
+    WEFT__TRY_RETURN(weft__cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(&u->places), WEFT_OPERAND(u->flags), WEFT__AXES(0),
+                                       &(const weft_scan_params){.site = site}));
+    const weft_array last = weft__array_part(u->places, 0, u->places->size - 1, 1);
+    WEFT__TRY_RETURN(weft__array_read(&count, &last, true, site));
+  }
+  WEFT__TRY_RETURN(make_results(&unique, u, count));
+  return count > 0 ? weft__unique_run(&unique, site) : WEFT_OK;
 }
 
 /* ---- slices along an axis ---- */
@@ -204,19 +229,25 @@ done:
   return rc;
 }
 
+static weft_status unique_elements(unique_call *u) {
+  WEFT__TRY_RETURN(take_flat(&u->flat, &u->call));
+  return weft__ways_run(&weft__unique_ways, &u->call.context->core, &u);
+}
+
 static weft_status unique_all(const weft_operand given[RESULTS], const weft_operand *x, const weft_unique_params *p) {
   static const char *const result_names[RESULTS] = {"values", "index", "inverse", "counts"};
   unique_call u = {.at = {-1, -1, -1, -1}, .distinct_nan = p->distinct_nan, .axis = p->axis};
+  const bool wants_others = p->index || p->inverse || p->counts || p->axis.count;
   int results = 0;
   for (int k = 0; k < RESULTS; k++)
-    if (given[k].kind != WEFT_OPERAND_RESULT || given[k].as.result) {
+    if (given[k].kind != WEFT_OPERAND_RESULT || given[k].as.result || (k == VALUES && !wants_others)) {
       u.result[results] = given[k];
       u.name[results] = result_names[k];
       u.at[k] = results++;
     }
   weft__call_open(&u.call, NULL, results, u.result, 1, x, x_name, p->site);
   u.call.result_name = u.name;
-  weft_status rc = p->axis.count ? unique_slices(&u) : run_unique(&u);
+  weft_status rc = p->axis.count ? unique_slices(&u) : unique_elements(&u);
   weft_array_release(&u.values);
   weft_array_release(&u.places);
   weft_array_release(&u.flags);
@@ -231,7 +262,5 @@ weft_status weft__unique_at(weft_operand values, weft_operand x, const weft_uniq
   const weft_unique_params p = WEFT__PARAMS(params);
   const weft_operand given[RESULTS] = {values, WEFT_OPERAND(p.index), WEFT_OPERAND(p.inverse), WEFT_OPERAND(p.counts)};
   weft__enter("weft_unique", p.site);
-  return weft__leave(p.index || p.inverse || p.counts || p.axis.count
-                         ? unique_all(given, &x, &p)
-                         : unique_values(values, x, p.distinct_nan, p.site));
+  return weft__leave(unique_all(given, &x, &p));
 }

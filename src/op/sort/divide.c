@@ -1,110 +1,358 @@
 // SPDX-License-Identifier: MIT
-/// CPUs: rows divided by the element of one rank, and the least or greatest elements of rows: cl/sort/divide.cl. The
-/// floor is two reads of the elements, for the rank's one and to move them, and one write.
-#include "op/sort/rows.h"
+/// Rows divided by the elements of ranks, and the least or greatest elements of rows, on the host. The floor is two
+/// reads of the elements, for the ranks' ones and to move them, and one write.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3") /* else the loops are no vector code */
+#endif
+#include <string.h>
 
-#define ITEMS_PER_CORE 8  /* for many rows */
-#define CHUNKS_PER_CORE 4 /* of a long row: some cores may be busy with other work */
+#include "base/scratch.h"
+#include "op/sort/find_rank.h"
+#include "op/sort/quick.h"
 
-enum { GIVES_ELEMENTS, GIVES_POSITIONS, GIVES_BOTH, GIVES_ONE }; /* DIVIDE_GIVES */
+#define LEAST_DIVIDED 1024   /* elements of a row: shorter ones are sorted as fast */
+#define LEAST_TAKEN_FROM 256 /* elements of a row whose first ones are found, */
+#define LEAST_LEFT 8         /* if these are at most an eighth of it */
+#define CLASSES (2 * WEFT__NTH_RANKS + 1)
+enum { BLOCK = WEFT__RANK_BLOCK, GROUP = WEFT__RANK_GROUP };
 
-typedef struct divide_key {
-  uint8_t key_bytes, kind, is_long, gives;
-} divide_key;
+/// What a recording keeps. Its arrays: the rows; elements, positions, or the taken elements and their positions.
+typedef struct divide_task {
+  uint64_t rows, length, taken, rank[WEFT__NTH_RANKS];
+  int32_t ranks, dtype, cores;
+  bool gives_positions, greatest, in_place;
+} divide_task;
 
-static void write_defines(weft__text *text, const void *data) {
-  const divide_key *key = data;
-  weft__text_add(text,
-                 "#define SORT_KEY_BYTES %d\n#define SORT_KIND %d\n#define DIVIDE_LONG %d\n#define DIVIDE_GIVES %d\n",
-                 key->key_bytes, key->kind, key->is_long, key->gives);
+typedef struct job {
+  const divide_task *t;
+  const char *from;
+  char *to;
+  int64_t *positions;
+  weft__ranked ranked; /* its room: of all shares */
+  int shares;          /* each of them has rows */
+  size_t room_bytes;   /* of a share */
+  size_t (*place)[CLASSES];
+} job;
+
+/// A row that is divided. Elements in class 2 k are between the elements k - 1 and k found, in class 2 k + 1 equal to
+/// element k.
+typedef struct row_job {
+  const divide_task *t;
+  const weft__ranked *r;
+  int ranks; /* of different numbers */
+  weft__found found[WEFT__NTH_RANKS];
+  char *to;
+  int64_t *positions;
+  size_t (*place)[CLASSES]; /* of each chunk's next element, by class */
+} row_job;
+
+/* ---- moving ---- */
+
+static void find_classes(uint8_t classes[BLOCK], const row_job *j, const weft__rank_block *numbers, size_t n) {
+  memset(classes, 0, BLOCK);
+  for (int k = 0; k < j->ranks; k++) j->r->loops->classes(classes, numbers, n, j->found[k].number);
 }
 
-bool weft__divide_works(const weft_array *x, uint64_t length) {
-  const size_t bytes = weft_dtype_size_bytes(x->dtype);
-  return x->context->store.is_cpu && weft_dtype_kind(x->dtype) != 'c' && (bytes == 4 || bytes == 8) &&
-         length <= INT32_MAX;
+static inline void move_some(char *to, const char *from, size_t bytes, size_t n, const uint8_t *classes,
+                             size_t *place) {
+  for (size_t i = 0; i < n; i++) memcpy(to + place[classes[i]]++ * bytes, from + i * bytes, bytes);
 }
 
-static weft_status launch(weft__kernel *kernel, const weft__divide *d, const weft__divide_args *a, uint64_t items,
-                          int uses, const weft__use *use) {
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(items), WEFT_DIM3(1), a, sizeof *a, uses, use,
-                                              .what = d->what, .site = d->site});
-}
-
-static weft_status divide_rows(const weft__divide *d, weft__divide_args *a, weft__kernel_source *source,
-                               const weft__use to[2]) {
-  static const char *const names[] = {"weft_divide_rows"};
-  const uint64_t cores = d->from->context->core.device->info.compute_units;
-  const weft__use use[] = {{d->from->storage, false}, to[0], to[1]};
-  weft__kernel *kernel;
-  source->key.kernel = names;
-  source->key.kernels = 1;
-  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &d->from->context->store, source));
-  a->share = weft_ceil_div(a->rows, (cores ? cores : 1) * ITEMS_PER_CORE);
-  return launch(kernel, d, a, weft_ceil_div(a->rows, a->share), 3, use);
-}
-
-/// One row after the other, each with all cores.
-static weft_status divide_long(const weft__divide *d, weft__divide_args *a, weft__kernel_source *source,
-                               const weft__use to[2]) {
-  static const char *const names[] = {"weft_divide_bounds", "weft_divide_gather", "weft_divide_find",
-                                      "weft_divide_chunks"};
-  weft_context *context = d->from->context;
-  const uint64_t cores = context->core.device->info.compute_units, results = a->taken ? a->taken : a->length;
-  weft__kernel *kernel[4];
-  weft_array *state = NULL, *spare = NULL;
-  weft_status rc;
-  source->key.kernel = names;
-  source->key.kernels = d->finds ? 3 : 4;
-  WEFT__TRY(weft__kernels_get(kernel, &context->store, source));
-  a->share = weft_ceil_div(a->length, (cores ? cores : 1) * CHUNKS_PER_CORE);
-  a->chunks = (uint32_t)weft_ceil_div(a->length, a->share);
-  WEFT__TRY(weft__array_create(&state, context, WEFT_U64,
-                               WEFT_SHAPE(WEFT__DIVIDE_FOUND + WEFT__DIVIDE_COUNTS * (int64_t)a->chunks), d->site));
-  WEFT__TRY(weft__array_create(&spare, context, d->from->dtype,
-                               WEFT_SHAPE((int64_t)(a->chunks * (a->share + WEFT__DIVIDE_SLACK))), d->site));
-  const weft__use from = {d->from->storage, false}, between = {spare->storage, true}, found = {state->storage, true};
-  const weft__use bounds[] = {from, found}, gather[] = {from, between, found, to[0]},
-                  chunks[] = {from, found, to[0], to[1]};
-  for (uint64_t row = 0; row < d->rows; row++) {
-    WEFT__TRY(launch(kernel[0], d, a, 1, 2, bounds));
-    WEFT__TRY(launch(kernel[1], d, a, a->chunks, 3, gather));
-    WEFT__TRY(launch(kernel[2], d, a, 1, 4, gather));
-    if (!d->finds) WEFT__TRY(launch(kernel[3], d, a, a->chunks, 4, chunks));
-    a->from += a->length * weft_dtype_size_bytes(d->from->dtype);
-    a->to += d->to ? results * weft_dtype_size_bytes(d->to->dtype) : 0;
-    a->numbers += d->numbers ? results * weft_dtype_size_bytes(d->numbers->dtype) : 0;
+static void move(const row_job *j, size_t first, size_t n, const uint8_t *classes, size_t *place) {
+  const size_t bytes = j->r->bytes;
+  const char *from = j->r->row + first * bytes;
+  if (!j->to) {
+    for (size_t i = 0; i < n; i++) j->positions[place[classes[i]]++] = (int64_t)(first + i);
+    return;
   }
-  rc = WEFT_OK;
-done:
-  weft_array_release(&state);
-  weft_array_release(&spare);
-  return rc;
+  switch (bytes) {
+    case 1:
+      move_some(j->to, from, 1, n, classes, place);
+      break;
+    case 2:
+      move_some(j->to, from, 2, n, classes, place);
+      break;
+    case 4:
+      move_some(j->to, from, 4, n, classes, place);
+      break;
+    default:
+      move_some(j->to, from, 8, n, classes, place);
+  }
 }
 
-weft_status weft__divide_run(const weft__divide *d) {
-  const weft_dtype dtype = d->from->dtype;
-  const bool is_long = weft__nth_pays(d->from, d->rows, d->length, 1);
-  const divide_key key = {(uint8_t)weft_dtype_size_bytes(dtype), weft_dtype_kind(dtype) == 'f', is_long,
-                          d->finds   ? GIVES_ONE
-                          : d->taken ? GIVES_BOTH
-                          : d->to    ? GIVES_ELEMENTS
-                                     : GIVES_POSITIONS};
-  weft__kernel_source source = {
-      .name = d->what, .key = {.file = "sort/divide.cl", WEFT__KEY_BYTES(divide_key, &key)}, .write = write_defines};
-  weft__divide_args a = {.rows = d->rows,
-                         .length = d->length,
-                         .rank = d->rank,
-                         .from = (uint64_t)d->from->offset_bytes,
-                         .to = d->to ? (uint64_t)d->to->offset_bytes : 0,
-                         .numbers = d->numbers ? (uint64_t)d->numbers->offset_bytes : 0,
-                         .taken = d->taken,
-                         .greatest = d->greatest};
-  const weft_array *to = d->to ? d->to : d->numbers, *numbers = d->numbers ? d->numbers : to;
-  const weft__use uses[] = {{to->storage, true}, {numbers->storage, true}};
-  bool is_done = false;
-  if (is_long) WEFT__TRY_RETURN(weft__divide_at_once(&is_done, d));
-  if (is_done) return WEFT_OK;
-  if (weft_dtype_kind(dtype) == 'i') a.flip_top = UINT32_C(1) << 31;
-  return is_long ? divide_long(d, &a, &source, uses) : divide_rows(d, &a, &source, uses);
+static void move_in_vectors(const row_job *j, size_t first, size_t n, const weft__rank_block *numbers, size_t *place) {
+  const size_t bytes = j->r->bytes;
+  char *to[3], *const begin = j->to;
+  for (int k = 0; k < 3; k++) to[k] = begin + place[k] * bytes;
+  weft__quick_move(&(const weft__quick){.x = (void *)numbers, .is_wide = bytes == 8}, n, to, j->r->row + first * bytes,
+                   j->found[0].number);
+  for (int k = 0; k < 3; k++) place[k] = (size_t)(to[k] - begin) / bytes;
+}
+
+static void *move_chunk(void *user) {
+  const weft__share *share = user;
+  const row_job *j = *(row_job *const *)share->all;
+  const weft__rank_range all = weft__rank_chunk(j->r, share->number);
+  const bool in_vectors = j->to && j->ranks == 1 && j->r->bytes >= 4 && weft__quick_is_there();
+  size_t *place = j->place[share->number];
+  weft__rank_block numbers;
+  uint8_t classes[BLOCK];
+  for (size_t i = all.first; i < all.end; i += BLOCK) {
+    const size_t n = all.end - i < BLOCK ? all.end - i : BLOCK;
+    weft__rank_numbers(&numbers, j->r, i, n);
+    if (in_vectors) {
+      move_in_vectors(j, i, n, &numbers, place);
+    } else {
+      find_classes(classes, j, &numbers, n);
+      move(j, i, n, classes, place);
+    }
+  }
+  return NULL;
+}
+
+/// Counts the elements of a chunk by their classes.
+static void *count_chunk(void *user) {
+  const weft__share *share = user;
+  const row_job *j = *(row_job *const *)share->all;
+  const weft__rank_range all = weft__rank_chunk(j->r, share->number);
+  size_t *place = j->place[share->number];
+  weft__rank_block numbers;
+  memset(place, 0, sizeof *j->place);
+  for (size_t i = all.first; i < all.end; i += BLOCK) {
+    const size_t n = all.end - i < BLOCK ? all.end - i : BLOCK;
+    size_t before = 0;
+    weft__found f;
+    weft__rank_numbers(&numbers, j->r, i, n);
+    for (int k = 0; k < j->ranks; k++) {
+      j->r->loops->compare(&f, &numbers, n, j->found[k].number);
+      place[2 * k] += f.lesser - before;
+      place[2 * k + 1] += f.equal;
+      before = f.lesser + f.equal;
+    }
+    place[2 * j->ranks] += n - before;
+  }
+  return NULL;
+}
+
+/// Makes places of the chunks' counts. Of taken elements those beyond the rank's one come before those equal to it.
+static void find_places(row_job *j) {
+  const int classes = 2 * j->ranks + 1, chunks = j->r->chunks;
+  size_t place = 0;
+  for (int k = 0; k < classes; k++) {
+    const int class = j->t->taken && j->t->greatest ? classes - 1 - k : k;
+    for (int c = 0; c < chunks; c++) {
+      const size_t count = j->place[c][class];
+      j->place[c][class] = place;
+      place += count;
+    }
+  }
+}
+
+/* ---- taking ---- */
+
+static void take_one(const row_job *j, size_t i, bool is_equal, size_t *place) {
+  const size_t bytes = j->r->bytes, at = place[is_equal]++;
+  if (at >= j->t->taken) return;
+  memcpy(j->to + at * bytes, j->r->row + i * bytes, bytes);
+  j->positions[at] = (int64_t)i;
+}
+
+static void *take_chunk(void *user) {
+  const weft__share *share = user;
+  const row_job *j = *(row_job *const *)share->all;
+  const weft__rank_range all = weft__rank_chunk(j->r, share->number);
+  const uint64_t bound = j->found[0].number;
+  const bool greatest = j->t->greatest;
+  size_t place[2] = {j->place[share->number][greatest ? 2 : 0], j->place[share->number][1]};
+  weft__rank_block numbers;
+  for (size_t i = all.first; i < all.end; i += BLOCK) {
+    const size_t n = all.end - i < BLOCK ? all.end - i : BLOCK;
+    weft__rank_numbers(&numbers, j->r, i, n);
+    for (size_t k = 0; k < n; k++) {
+      if (k % GROUP == 0 && n - k >= GROUP) {
+        const char *some = (const char *)&numbers + k * j->r->number_bytes;
+        if (!j->r->loops->any(some, bound, greatest)) {
+          k += GROUP - 1;
+          continue;
+        }
+      }
+      const uint64_t number = weft__rank_number(j->r, &numbers, k);
+      if (number == bound || (number > bound) == greatest) take_one(j, i + k, number == bound, place);
+    }
+  }
+  return NULL;
+}
+
+/// Puts a few taken elements in order; equal ones keep theirs.
+static void put_in_order(const row_job *j) {
+  const size_t bytes = j->r->bytes, n = j->t->taken;
+  weft__rank_block block;
+  uint64_t number[WEFT__MOST_ORDERED];
+  j->r->of_keys->orders_of(&block, j->to, n, &j->r->form);
+  for (size_t i = 0; i < n; i++) {
+    const uint64_t one = weft__rank_number(j->r, &block, i);
+    const int64_t position = j->positions[i];
+    uint64_t element = 0;
+    size_t at = i;
+    memcpy(&element, j->to + i * bytes, bytes);
+    for (; at > 0 && (j->t->greatest ? number[at - 1] < one : number[at - 1] > one); at--) {
+      number[at] = number[at - 1];
+      j->positions[at] = j->positions[at - 1];
+      memcpy(j->to + at * bytes, j->to + (at - 1) * bytes, bytes);
+    }
+    number[at] = one;
+    j->positions[at] = position;
+    memcpy(j->to + at * bytes, &element, bytes);
+  }
+}
+
+/* ---- rows ---- */
+
+/// The counts of the row's classes are known if it is one chunk.
+static void set_counts(const row_job *j) {
+  size_t before = 0, *count = j->place[0];
+  for (int k = 0; k < j->ranks; k++) {
+    count[2 * k] = j->found[k].lesser - before;
+    count[2 * k + 1] = j->found[k].equal;
+    before = j->found[k].lesser + j->found[k].equal;
+  }
+  count[2 * j->ranks] = j->t->length - before;
+}
+
+static void divide_row(const job *all, size_t number, const weft__ranked *ranked, size_t (*place)[CLASSES]) {
+  const divide_task *t = all->t;
+  const size_t results = t->taken ? t->taken : t->length;
+  weft__ranked r = *ranked;
+  row_job row = {.t = t, .r = &r, .place = place}, *j = &row;
+  r.row = all->from + number * t->length * r.bytes;
+  if (all->to) row.to = all->to + number * results * r.bytes;
+  if (all->positions) row.positions = all->positions + number * results;
+  for (int k = 0; k < t->ranks; k++) {
+    const weft__found *last = row.ranks ? &row.found[row.ranks - 1] : NULL;
+    if (!last || t->rank[k] >= last->lesser + last->equal) weft__rank_find(&row.found[row.ranks++], &r, t->rank[k]);
+  }
+  if (r.chunks > 1)
+    weft__run_shares(r.chunks, count_chunk, &j);
+  else
+    set_counts(&row);
+  find_places(&row);
+  weft__run_shares(r.chunks, t->taken ? take_chunk : move_chunk, &j);
+  if (t->taken && t->taken <= WEFT__MOST_ORDERED) put_in_order(&row);
+}
+
+static void *divide_share(void *user) {
+  const weft__share *share = user;
+  const job *j = *(job *const *)share->all;
+  const size_t rows = j->t->rows, shares = (size_t)j->shares, k = share->number;
+  weft__ranked ranked = j->ranked;
+  ranked.room = (char *)j->ranked.room + k * j->room_bytes;
+  for (size_t row = rows * k / shares; row < rows * (k + 1) / shares; row++) divide_row(j, row, &ranked, j->place + k);
+  return NULL;
+}
+
+static int divide_rows(void *const *data, const void *task) {
+  const divide_task *t = task;
+  job all = {.t = t, .from = data[0], .ranked = {.length = t->length}}, *j = &all;
+  void *copy = NULL, *room = NULL;
+  int code = WEFT__HOST_NO_MEMORY;
+  if (t->gives_positions)
+    all.positions = data[1];
+  else
+    all.to = data[1];
+  if (t->taken) all.positions = data[2];
+  weft__rank_open(&all.ranked, (weft_dtype)t->dtype);
+  weft__rank_split(&all.shares, &all.ranked, t->rows, t->cores);
+  const size_t parts = (size_t)(all.shares > 1 ? all.shares : all.ranked.chunks);
+  all.room_bytes = (weft__rank_room_bytes(&all.ranked) + 63) / 64 * 64;
+  const size_t rooms = all.room_bytes * (size_t)all.shares, bytes = t->rows * t->length * all.ranked.bytes;
+  if (t->in_place && !(copy = weft__scratch_begin(bytes))) return code;
+  if (copy) all.from = memcpy(copy, all.from, bytes);
+  if ((room = weft__scratch_begin(rooms + parts * sizeof *all.place))) {
+    all.ranked.room = room;
+    all.place = (size_t(*)[CLASSES])((char *)room + rooms);
+    weft__run_shares(all.shares, divide_share, &j);
+    code = 0;
+  }
+  weft__scratch_end(room);
+  weft__scratch_end(copy);
+  return code;
+}
+
+const weft__host_function weft__host_divide = {"divide", WEFT__LIBRARY_NONE, sizeof(divide_task), divide_rows, NULL,
+                                               NULL};
+
+/* ---- the ways of partitions and of the first elements ---- */
+
+static bool can_rank(const weft_array *x, uint64_t length) {
+  return x->context->store.is_cpu && weft_dtype_kind(x->dtype) != 'c' && length <= UINT32_MAX;
+}
+
+static weft_status divide(bool *is_done, const divide_task *task, weft_context *context, int uses,
+                          const weft__host_use *use, const char *what, const char *site) {
+  const weft__host_work work = {.context = context,
+                                .uses = uses,
+                                .use = use,
+                                .function = &weft__host_divide,
+                                .task = task,
+                                .what = what,
+                                .site = site};
+  int code;
+  WEFT__TRY_RETURN(weft__host_step(&code, &work));
+  *is_done = true;
+  return code ? weft__host_failed(code, &work) : WEFT_OK;
+}
+
+static int32_t cores_of(const weft_context *context) {
+  const uint64_t units = context->core.device->info.compute_units;
+  return units > 0 ? (int32_t)units : 1;
+}
+
+bool weft__partition_host_fits(const void *task) {
+  const weft__partition *p = task;
+  return can_rank(p->from, p->length) && p->length > LEAST_DIVIDED;
+}
+
+weft_status weft__partition_host_run(bool *is_done, const void *task) {
+  const weft__partition *p = task;
+  divide_task t = {.rows = p->rows,
+                   .length = p->length,
+                   .ranks = p->ranks,
+                   .dtype = (int32_t)p->from->dtype,
+                   .cores = cores_of(p->context),
+                   .gives_positions = p->gives_positions,
+                   .in_place = weft__arrays_overlap(p->to, p->from)};
+  const weft__host_use use[] = {{.array = p->from, .reads = true}, {.array = p->to, .writes = true}};
+  memcpy(t.rank, p->rank, (size_t)p->ranks * sizeof *t.rank);
+  return divide(is_done, &t, p->context, 2, use, "partition", p->site);
+}
+
+bool weft__topk_host_fits(const void *task) {
+  const weft__topk *t = task;
+  return can_rank(t->from, t->length) && t->length >= LEAST_TAKEN_FROM && t->count <= t->length / LEAST_LEFT;
+}
+
+weft_status weft__topk_host_run(bool *is_done, const void *task) {
+  const weft__topk *k = task;
+  const divide_task t = {.rows = k->rows,
+                         .length = k->length,
+                         .taken = k->count,
+                         .rank = {k->smallest ? k->count - 1 : k->length - k->count},
+                         .ranks = 1,
+                         .dtype = (int32_t)k->from->dtype,
+                         .cores = cores_of(k->context),
+                         .greatest = !k->smallest};
+  const weft__host_use use[] = {
+      {.array = k->from, .reads = true}, {.array = k->values, .writes = true}, {.array = k->numbers, .writes = true}};
+  WEFT__TRY_RETURN(divide(is_done, &t, k->context, 3, use, "topk", k->site));
+  if (k->count <= WEFT__MOST_ORDERED) return WEFT_OK;
+  return weft__sort_run(&(const weft__sort){.context = k->context,
+                                            .what = "topk",
+                                            .site = k->site,
+                                            .rows = k->rows,
+                                            .length = k->count,
+                                            .descending = !k->smallest,
+                                            .key_from = k->values,
+                                            .key_to = k->values,
+                                            .value_from = k->numbers,
+                                            .value_to = k->numbers});
 }

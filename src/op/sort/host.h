@@ -25,6 +25,10 @@ typedef struct weft__sort_pair {
 typedef struct weft__sort_loops {
   /// Numbers that differ for -0 and NaNs; true: there are such. `to` may be `from` where both have one size.
   bool (*numbers_of)(void *to, const void *from, size_t n, const weft__sort_form *form);
+  /// Numbers that are equal for both zeros and for all NaNs. NULL: complex numbers.
+  void (*orders_of)(void *to, const void *from, size_t n, const weft__sort_form *form);
+  /// Of less than 2^32 elements, which are not complex.
+  size_t (*count_nans)(const void *from, size_t n, const weft__sort_form *form);
   void (*keys_of)(void *to, const void *from, size_t n, const weft__sort_form *form);
   /// Numbers above places, which begin with `first`. NULL: keys of more than 4 bytes.
   void (*packed_of)(uint64_t *to, const void *from, size_t n, size_t first, const weft__sort_form *form);
@@ -74,7 +78,7 @@ typedef enum weft__sort_host_way {
 } weft__sort_host_way;
 /// Does the step. Errors: as weft__host_step, HOST_MEMORY.
 weft_status weft__sort_on_host(bool *is_done, const weft__sort *sort, weft__sort_host_way way);
-extern const weft__host_function weft__host_sort;
+extern const weft__host_function weft__host_sort, weft__host_divide;
 
 /* ---- parts of the ways ---- */
 

@@ -98,8 +98,8 @@ static void keys_of_c64(void *to, const void *from, size_t n, const weft__sort_f
     y[2 * i + 1] = b ^ (b & top ? top : UINT32_MAX);
   }
 }
-static const weft__sort_loops loops_c64 = {numbers_of_c64, keys_of_c64, NULL, pairs_of_c64, NULL};
-static const weft__sort_loops loops_c128 = {NULL, NULL, NULL, pairs_of_c128, more_of_c128};
+static const weft__sort_loops loops_c64 = {numbers_of_c64, NULL, NULL, keys_of_c64, NULL, pairs_of_c64, NULL};
+static const weft__sort_loops loops_c128 = {NULL, NULL, NULL, NULL, NULL, pairs_of_c128, more_of_c128};
 
 const weft__sort_loops *weft__sort_loops_of(weft_dtype dtype) {
   static const weft__sort_loops *const loops[2][4][3] = {

@@ -7,6 +7,7 @@
 #include <weft/eval.h>
 
 #include "base/text.h"
+#include "engine/ways.h"
 #include "map/cast.h"
 #include "op/sort/along.h"
 
@@ -41,19 +42,19 @@ static weft_status find_ranks(kth_call *t) {
   return WEFT_OK;
 }
 
-/* ---- classes ---- */
+/* ---- classes: GPUs ---- */
 
 #define SORTED 4096 /* rows up to this length are sorted as fast: on GPUs in one pass over them */
 
 /// Makes the class of each element of the rows: how many times it is at or beyond, and beyond, the elements found.
-static weft_status make_classes(weft_array **classes, const kth_call *t, const weft_array *rows,
+static weft_status make_classes(weft_array **classes, const weft__partition *p, const weft_array *rows,
                                 const weft_array *found) {
   static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
   const bool is_float = weft_dtype_kind(rows->dtype) == 'f';
   weft__text text = {0};
   weft_array element[WEFT_MAX_NDIM];
   weft_operand variable[WEFT_MAX_NDIM + 1] = {WEFT_NAMED("x", rows)};
-  for (int k = 0; k < t->ranks; k++) {
+  for (int k = 0; k < p->ranks; k++) {
     const char *v = names[k], *plus = k ? " + " : "";
     element[k] = weft__array_part(found, 0, k, 1);
     weft__set_contiguous(&element[k], rows->shape[0] == 1 ? WEFT_SHAPE_0D : WEFT_SHAPE(rows->shape[0], 1));
@@ -65,40 +66,40 @@ static weft_status make_classes(weft_array **classes, const kth_call *t, const w
   }
   weft_status rc = text.failed ? weft__fail_host_memory(text.length)
                                : weft__eval_at(WEFT_OPERAND(classes), rows->context, weft__text_chars(&text),
-                                               t->ranks + 1, variable, t->call.site);
+                                               p->ranks + 1, variable, p->site);
   weft__text_free(&text);
   return rc;
 }
 
 /// Puts the elements of rows, or their positions, into the order of their classes: of all rows if `way` is not NULL,
 /// else of one.
-static weft_status divide_rows(kth_call *t, const weft_array *rows, weft_array *to, const weft__nth_way *way) {
-  weft__call *c = &t->call;
+static weft_status divide_rows(const weft__partition *p, const weft_array *rows, weft_array *to,
+                               const weft__nth_way *way) {
   weft_status rc;
   weft_array *found = NULL, *classes = NULL, *numbers = NULL, *copy = NULL;
   const size_t bytes = weft_dtype_size_bytes(rows->dtype);
-  const bool moves = !t->numbers && (bytes == 4 || bytes == 8);
+  const bool moves = !p->gives_positions && (bytes == 4 || bytes == 8);
   weft_array from = weft__array_borrow(rows);
-  WEFT__TRY(weft__array_create(&found, c->context, rows->dtype, WEFT_SHAPE(t->ranks, rows->shape[0]), c->site));
+  WEFT__TRY(weft__array_create(&found, p->context, rows->dtype, WEFT_SHAPE(p->ranks, rows->shape[0]), p->site));
   weft_array of_row = weft__array_flat(found);
   const weft_array row = weft__array_flat(rows);
-  WEFT__TRY(way ? weft__nth_rows_run(found, rows, way, t->rank, "partition", c->site)
-                : weft__nth_run(&of_row, &row, t->rank, "partition", c->site));
-  WEFT__TRY(make_classes(&classes, t, rows, found));
-  if (!t->numbers && !moves)
-    WEFT__TRY(weft__array_create(&numbers, c->context, WEFT_I64, WEFT_SHAPE(rows->size), c->site));
-  const weft__sort sort = {.context = c->context,
+  WEFT__TRY(way ? weft__nth_rows_run(found, rows, way, p->rank, "partition", p->site)
+                : weft__nth_run(&of_row, &row, p->rank, "partition", p->site));
+  WEFT__TRY(make_classes(&classes, p, rows, found));
+  if (!p->gives_positions && !moves)
+    WEFT__TRY(weft__array_create(&numbers, p->context, WEFT_I64, WEFT_SHAPE(rows->size), p->site));
+  const weft__sort sort = {.context = p->context,
                            .what = "partition",
-                           .site = c->site,
+                           .site = p->site,
                            .rows = (uint64_t)rows->shape[0],
                            .length = (uint64_t)rows->shape[1],
                            .key_from = classes,
                            .value_from = moves ? &from : NULL,
                            .value_to = numbers ? numbers : to};
   WEFT__TRY(weft__sort_run(&sort));
-  if (numbers && weft__arrays_overlap(to, rows)) WEFT__TRY(weft__cast(&copy, rows, rows->dtype, c->site));
+  if (numbers && weft__arrays_overlap(to, rows)) WEFT__TRY(weft__cast(&copy, rows, rows->dtype, p->site));
   if (numbers)
-    rc = weft__gather_rows(to, copy ? copy : rows, numbers, (weft__axis_split){1, rows->size, 1}, "partition", c->site);
+    rc = weft__gather_rows(to, copy ? copy : rows, numbers, (weft__axis_split){1, rows->size, 1}, "partition", p->site);
 done:
   weft_array_release(&found);
   weft_array_release(&classes);
@@ -107,68 +108,71 @@ done:
   return rc;
 }
 
-/// As divide_rows, for one rank on CPUs.
-static weft_status divide_once(const kth_call *t, weft_array *to) {
-  const weft__sort_along *along = &t->along;
-  weft_status rc;
-  weft_array *copy = NULL;
-  if (weft__arrays_overlap(to, along->from))
-    WEFT__TRY(weft__cast(&copy, along->from, along->from->dtype, t->call.site));
-  rc = weft__divide_run(&(const weft__divide){.what = "partition",
-                                              .site = t->call.site,
-                                              .from = copy ? copy : along->from,
-                                              .to = t->numbers ? NULL : to,
-                                              .numbers = t->numbers ? to : NULL,
-                                              .rows = along->rows,
-                                              .length = along->length,
-                                              .rank = t->rank[0]});
-done:
-  weft_array_release(&copy);
-  return rc;
+bool weft__partition_each_fits(const void *task) {
+  const weft__partition *p = task;
+  return weft__nth_pays(p->from, p->rows, p->length, p->ranks);
 }
 
-/// Whether all rows are divided at once. Elements of 1 and 2 bytes are sorted as fast as moved.
-static bool divides_all(weft__nth_way *way, const kth_call *t) {
-  const weft__sort_along *along = &t->along;
-  const weft_array *x = along->from;
-  return weft_dtype_size_bytes(x->dtype) >= 4 && along->length > SORTED &&
-         weft__nth_rows_pays(way, x, along->rows, along->length, t->ranks);
+weft_status weft__partition_each_run(bool *is_done, const void *task) {
+  const weft__partition *p = task;
+  const int64_t length = (int64_t)p->length;
+  const weft_array flat = weft__array_flat(p->from), flat_to = weft__array_flat(p->to);
+  for (uint64_t row = 0; row < p->rows; row++) {
+    weft_array part = weft__array_part(&flat, 0, (int64_t)row * length, length);
+    weft_array to = weft__array_part(&flat_to, 0, (int64_t)row * length, length);
+    weft__set_contiguous(&part, WEFT_SHAPE(1, length));
+    WEFT__TRY_RETURN(divide_rows(p, &part, &to, NULL));
+  }
+  *is_done = true;
+  return WEFT_OK;
+}
+
+/// Elements of 1 and 2 bytes are sorted as fast as moved.
+bool weft__partition_rows_fits(const void *task) {
+  const weft__partition *p = task;
+  weft__nth_way way;
+  return weft_dtype_size_bytes(p->from->dtype) >= 4 && p->length > SORTED &&
+         weft__nth_rows_pays(&way, p->from, p->rows, p->length, p->ranks);
+}
+
+weft_status weft__partition_rows_run(bool *is_done, const void *task) {
+  const weft__partition *p = task;
+  weft__nth_way way;
+  weft_array all = weft__array_borrow(p->from);
+  if (!weft__nth_rows_pays(&way, p->from, p->rows, p->length, p->ranks)) return WEFT_OK;
+  weft__set_contiguous(&all, WEFT_SHAPE((int64_t)p->rows, (int64_t)p->length));
+  WEFT__TRY_RETURN(divide_rows(p, &all, p->to, &way));
+  *is_done = true;
+  return WEFT_OK;
 }
 
 /* ---- the call ---- */
 
-static weft_status partition_rows(kth_call *t, weft_array *rows) {
-  weft__call *c = &t->call;
-  const weft__sort_along *along = &t->along;
-  const bool is_real = weft_dtype_kind(along->from->dtype) != 'c';
-  const int64_t length = (int64_t)along->length;
-  weft__nth_way way;
-  const bool is_long = is_real && weft__nth_pays(along->from, along->rows, along->length, t->ranks);
-  if (t->ranks == 1 && weft__divide_works(along->from, along->length) && (is_long || divides_all(&way, t)))
-    return divide_once(t, rows);
-  if (is_long) {
-    const weft_array flat = weft__array_flat(along->from), flat_to = weft__array_flat(rows);
-    for (uint64_t row = 0; row < along->rows; row++) {
-      weft_array part = weft__array_part(&flat, 0, (int64_t)row * length, length);
-      weft_array to = weft__array_part(&flat_to, 0, (int64_t)row * length, length);
-      weft__set_contiguous(&part, WEFT_SHAPE(1, length));
-      WEFT__TRY_RETURN(divide_rows(t, &part, &to, NULL));
-    }
-    return WEFT_OK;
-  }
-  if (is_real && divides_all(&way, t)) {
-    weft_array all = weft__array_borrow(along->from);
-    weft__set_contiguous(&all, WEFT_SHAPE((int64_t)along->rows, length));
-    return divide_rows(t, &all, rows, &way);
-  }
-  return weft__sort_run(&(const weft__sort){.context = c->context,
-                                            .what = "partition",
-                                            .site = c->site,
-                                            .rows = along->rows,
-                                            .length = along->length,
-                                            .key_from = along->from,
-                                            .key_to = t->numbers ? NULL : rows,
-                                            .value_to = t->numbers ? rows : NULL});
+weft_status weft__partition_sort_run(bool *is_done, const void *task) {
+  const weft__partition *p = task;
+  WEFT__TRY_RETURN(weft__sort_run(&(const weft__sort){.context = p->context,
+                                                      .what = "partition",
+                                                      .site = p->site,
+                                                      .rows = p->rows,
+                                                      .length = p->length,
+                                                      .key_from = (weft_array *)p->from,
+                                                      .key_to = p->gives_positions ? NULL : p->to,
+                                                      .value_to = p->gives_positions ? p->to : NULL}));
+  *is_done = true;
+  return WEFT_OK;
+}
+
+static weft_status partition_rows(const kth_call *t, weft_array *rows) {
+  const weft__partition task = {.context = t->call.context,
+                                .site = t->call.site,
+                                .from = t->along.from,
+                                .to = rows,
+                                .gives_positions = t->numbers,
+                                .rows = t->along.rows,
+                                .length = t->along.length,
+                                .ranks = t->ranks,
+                                .rank = t->rank};
+  return weft__ways_run(&weft__partition_ways, &task.context->core, &task);
 }
 
 static weft_status partition(kth_call *t, weft_axes axes) {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// Elements of given ranks of one row, by counting digits.
+/// Elements of given ranks of one row, on GPUs, by counting digits.
 #include "dtype/opencl.h"
 #include "op/sort/rows.h"
 
 #define BLOCKS_PER_UNIT 4
-#define LEAST_SHARE 16 /* elements of a thread: fewer blocks add fewer counts up */
-#define CPU_CHUNKS_PER_UNIT 4
-#define DIVIDED_RANKS 4   /* CPUs: up to this many are found one by one, each with a pass over the row */
+#define LEAST_SHARE 16    /* elements of a thread: fewer blocks add fewer counts up */
 #define GPU_RANKS 4       /* in one pass: 32 KiB of counters in local memory */
 #define LEAST_LOCAL 40960 /* bytes of local memory for counters and emulated warps */
 
@@ -14,86 +12,58 @@
 
 #define LONG_ROW 65536 /* shorter rows are left to one launch for all rows */
 #define MOST_ROWS 16   /* each row has launches of its own */
-/// GPUs: bytes that one block reads in the time that the launches for a row take, some 30 us. One launch for all rows
+/// Bytes that one block reads in the time that the launches for a row take, some 30 us. One launch for all rows
 /// has a block for each.
 #define LAUNCHES_BYTES (512u << 10)
 
 bool weft__nth_pays(const weft_array *x, uint64_t rows, uint64_t length, int ranks) {
   const weft_device_info *info = &x->context->core.device->info;
   if (length < LONG_ROW || length > UINT32_MAX || rows > MOST_ROWS || ranks > WEFT__NTH_RANKS) return false;
-  if (x->context->store.is_cpu) return rows < 2 * (uint64_t)info->compute_units;
+  if (x->context->store.is_cpu || weft_dtype_kind(x->dtype) == 'c') return false;
   return info->local_memory_bytes >= LEAST_LOCAL && length * weft_dtype_size_bytes(x->dtype) >= rows * LAUNCHES_BYTES;
 }
 
 /* ---- launches ---- */
 
 typedef struct nth_key {
-  uint8_t key_bytes, kind, is_cpu, narrow;
+  uint8_t key_bytes, kind, narrow;
 } nth_key;
 
 static void write_defines(weft__text *text, const void *data) {
   const nth_key *key = data;
   weft__text_add(text, "#define SORT_KEY_BYTES %d\n#define SORT_KIND %d\n#define WEFT_BLOCK %d\n#define RANKS %d\n",
-                 key->key_bytes, key->kind, key->is_cpu ? 1 : WEFT__GPU_BLOCK,
-                 key->is_cpu ? WEFT__NTH_RANKS : GPU_RANKS);
+                 key->key_bytes, key->kind, WEFT__GPU_BLOCK, GPU_RANKS);
   if (key->narrow)
     weft__text_add(text, "#define SORT_INFINITY %u\n", (unsigned)weft__infinity_bits((weft_dtype)key->narrow));
-}
-
-/// Finds the elements one by one (cl/sort/divide.cl).
-static weft_status find_each(weft_array *to, const weft_array *row, const uint64_t *rank, const char *what,
-                             const char *site) {
-  for (int64_t k = 0; k < to->size; k++) {
-    weft_array one = weft__array_part(to, 0, k, 1);
-    WEFT__TRY_RETURN(weft__divide_run(&(const weft__divide){.what = what,
-                                                            .site = site,
-                                                            .from = row,
-                                                            .to = &one,
-                                                            .rows = 1,
-                                                            .length = (uint64_t)row->size,
-                                                            .rank = rank[k],
-                                                            .finds = true}));
-  }
-  return WEFT_OK;
 }
 
 weft_status weft__nth_run(weft_array *to, const weft_array *row, const uint64_t *rank, const char *what,
                           const char *site) {
   static const char *const names[] = {"weft_nth_count", "weft_nth_plan"};
-  if (to->size <= DIVIDED_RANKS && weft__divide_works(row, (uint64_t)row->size) &&
-      weft__nth_pays(row, 1, (uint64_t)row->size, 1))
-    return find_each(to, row, rank, what, site);
   weft_context *context = row->context;
-  const bool is_cpu = context->store.is_cpu;
   const uint64_t units = context->core.device->info.compute_units, n = (uint64_t)row->size;
   const uint64_t bytes = weft_dtype_size_bytes(row->dtype);
   const char kind = weft_dtype_kind(row->dtype);
-  const uint32_t most = is_cpu ? WEFT__NTH_RANKS : GPU_RANKS;
-  const nth_key key = {(uint8_t)bytes, kind == 'f', is_cpu, weft__is_narrow(row->dtype) ? (uint8_t)row->dtype : 0};
+  const nth_key key = {(uint8_t)bytes, kind == 'f', weft__is_narrow(row->dtype) ? (uint8_t)row->dtype : 0};
   const weft__kernel_source source = {
       .name = what,
       .key = {.file = "sort/nth.cl", .kernel = names, .kernels = 2, WEFT__KEY_BYTES(nth_key, &key)},
       .write = write_defines};
-  const bool last_block_plans = !is_cpu && weft__has_device_scope(&context->core);
-  uint64_t pieces = (units ? units : 1) * (is_cpu ? CPU_CHUNKS_PER_UNIT : BLOCKS_PER_UNIT);
-  if (!is_cpu && pieces > weft_ceil_div(n, LEAST_SHARE * WEFT__GPU_BLOCK))
-    pieces = weft_ceil_div(n, LEAST_SHARE * WEFT__GPU_BLOCK);
+  const bool last_block_plans = weft__has_device_scope(&context->core);
+  const uint64_t most = weft_ceil_div(n, LEAST_SHARE * WEFT__GPU_BLOCK), wanted = (units ? units : 1) * BLOCKS_PER_UNIT;
   weft__nth_args a = {.length = n, .from = (uint64_t)row->offset_bytes, .to = (uint64_t)to->offset_bytes};
   weft__kernel *kernel[2];
   weft_array *state = NULL;
   weft_status rc;
   WEFT__TRY(weft__kernels_get(kernel, &context->store, &source));
-  a.tables = is_cpu ? (uint32_t)pieces : 1;
-  a.share = weft_ceil_div(n, pieces);
   if (kind == 'i') a.flip_top = UINT32_C(1) << (bytes >= 4 ? 31 : 8 * bytes - 1);
-  WEFT__TRY(weft__array_create(
-      &state, context, WEFT_U64,
-      WEFT_SHAPE(2 * WEFT__NTH_RANKS + 1 + (int64_t)a.tables * WEFT__NTH_RANKS * WEFT__NTH_BINS / 2), site));
-  const weft_dim3 blocks = WEFT_DIM3(pieces), block = WEFT_DIM3(is_cpu ? 1 : WEFT__GPU_BLOCK);
+  WEFT__TRY(weft__array_create(&state, context, WEFT_U64,
+                               WEFT_SHAPE(2 * WEFT__NTH_RANKS + 1 + WEFT__NTH_RANKS * WEFT__NTH_BINS / 2), site));
+  const weft_dim3 blocks = WEFT_DIM3(wanted < most ? wanted : most), block = WEFT_DIM3(WEFT__GPU_BLOCK);
   const weft__use count[] = {{row->storage, false}, {state->storage, true}, {to->storage, true}};
   const weft__use plan[] = {{state->storage, true}, {to->storage, true}};
   for (int64_t done = 0; done < to->size; done += a.ranks, a.to += a.ranks * bytes) {
-    a.ranks = (uint32_t)(to->size - done < most ? to->size - done : most);
+    a.ranks = (uint32_t)(to->size - done < GPU_RANKS ? to->size - done : GPU_RANKS);
     for (uint32_t r = 0; r < a.ranks; r++) a.rank[r] = rank[done + r];
     if (done == 0) WEFT__TRY(weft__fill(state, WEFT_SCALAR(0), site));
     for (a.digit = 0; 11 * a.digit < 8 * bytes; a.digit++) {

@@ -25,6 +25,12 @@ TARGET static bool NAME(numbers_of)(void *to, const void *from, size_t n, const 
   }
   return others != 0;
 }
+TARGET static size_t NAME(count_nans)(const void *from, size_t n, const weft__sort_form *f) {
+  const KEY *x = from, top = (KEY)f->zero, infinity = (KEY)(f->most - f->zero);
+  NUMBER nans = 0;
+  for (size_t i = 0; i < n; i++) nans += (KEY)(x[i] & (KEY)~top) > infinity;
+  return nans;
+}
 TARGET static void NAME(keys_of)(void *to, const void *from, size_t n, const weft__sort_form *f) {
   const NUMBER *x = from, flip = (NUMBER)f->flip;
   const KEY top = (KEY)f->zero;
@@ -44,6 +50,10 @@ TARGET static bool NAME(numbers_of)(void *to, const void *from, size_t n, const 
   for (size_t i = 0; i < n; i++) y[i] = (NUMBER)(KEY)(x[i] ^ flip);
   return false;
 }
+TARGET static size_t NAME(count_nans)(const void *from, size_t n, const weft__sort_form *f) {
+  (void)from, (void)n, (void)f;
+  return 0;
+}
 TARGET static void NAME(keys_of)(void *to, const void *from, size_t n, const weft__sort_form *f) {
   const NUMBER *x = from, flip = (NUMBER)f->flip;
   KEY *y = to;
@@ -51,6 +61,12 @@ TARGET static void NAME(keys_of)(void *to, const void *from, size_t n, const wef
 }
 #endif
 
+TARGET static void NAME(orders_of)(void *restrict to, const void *restrict from, size_t n, const weft__sort_form *f) {
+  const weft__sort_form form = *f; /* may be written through `to`, for all that compilers know */
+  const KEY *x = from;
+  NUMBER *y = to;
+  for (size_t i = 0; i < n; i++) y[i] = NAME(number)(x[i], &form);
+}
 TARGET static void NAME(packed_of)(uint64_t *to, const void *from, size_t n, size_t first, const weft__sort_form *f) {
   const KEY *x = from;
   for (size_t i = 0; i < n; i++) to[i] = (uint64_t)NAME(number)(x[i], f) << 32 | (uint32_t)(first + i);
@@ -60,8 +76,13 @@ TARGET static void NAME(pairs_of)(weft__sort_pair *to, const void *from, size_t 
   const KEY *x = from;
   for (size_t i = 0; i < n; i++) to[i] = (weft__sort_pair){NAME(number)(x[i], f), first + i};
 }
-static const weft__sort_loops NAME(loops) = {NAME(numbers_of), NAME(keys_of), sizeof(KEY) <= 4 ? NAME(packed_of) : NULL,
-                                             NAME(pairs_of), NULL};
+static const weft__sort_loops NAME(loops) = {NAME(numbers_of),
+                                             NAME(orders_of),
+                                             NAME(count_nans),
+                                             NAME(keys_of),
+                                             sizeof(KEY) <= 4 ? NAME(packed_of) : NULL,
+                                             NAME(pairs_of),
+                                             NULL};
 
 #undef KEY
 #undef NUMBER

@@ -26,8 +26,10 @@ weft_status weft__sort_run(const weft__sort *sort);
 
 bool weft__sort_is_plain(const weft_array *x);
 
-/// Makes *values, the unique elements of x (plain, of one axis and a real dtype) in order, in one launch; waits for it.
-/// *values stays NULL where that cannot be done: x is too long, or blocks of the device cannot wait for each other.
+/// Whether weft__sort_unique may work: on GPUs, for 1 to 8192 real elements.
+bool weft__sort_unique_works(const weft_array *x);
+/// Makes *values, the unique elements of x (plain, of one axis) in order, in one launch; waits for it. *values stays
+/// NULL where blocks of the device cannot wait for each other.
 weft_status weft__sort_unique(weft_array **values, const weft_array *x, bool distinct_nan, const char *site);
 
 /// to[o, k, inner] = from[o, numbers[k], inner]. All arrays are contiguous; `numbers` are i32 or i64, and
@@ -45,14 +47,14 @@ weft_status weft__nth_run(weft_array *to, const weft_array *row, const uint64_t 
 
 /// What distinguishes the kernels that find elements of many rows by their ranks.
 typedef struct weft__nth_key {
-  uint8_t key_bytes, kind, narrow, is_cpu, digit, is_long;
+  uint8_t key_bytes, kind, narrow, digit, is_long;
 } weft__nth_key;
 
 /// How they are launched.
 typedef struct weft__nth_way {
   weft__nth_key key;
   uint32_t flip_top;
-  uint64_t blocks, block, share; /* share: rows of a work-item of a CPU */
+  uint64_t blocks;
 } weft__nth_way;
 
 /// Whether elements of this many ranks of each row of x are found faster in one launch than by sorting the rows, and
@@ -68,34 +70,28 @@ weft_status weft__nth_rows_run(weft_array *to, const weft_array *x, const weft__
 /// Sets the bits of keys to invert (weft__sort_args).
 void weft__sort_flips(uint32_t *flip, uint32_t *flip_top, weft_dtype dtype, bool descending);
 
-/// Whether weft__top_run is faster than to sort the rows: on GPUs, for few of many elements of real numbers.
-bool weft__top_pays(const weft_array *x, uint64_t length, int64_t count);
-/// The first `count` elements of each sorted row and their places (i64), all contiguous rows; `sort` says which rows:
-/// key_to and value_to are the results, value_from is NULL. Does not block.
-weft_status weft__top_run(const weft__sort *sort, int64_t count);
+/// Rows of a contiguous array divided by the elements of ranks, each part in its order: the lesser elements, the equal
+/// ones (zeros are, and NaNs), the greater ones; or short rows sorted.
+typedef struct weft__partition {
+  weft_context *context;
+  const char *site;
+  const weft_array *from;
+  weft_array *to; /* elements, which may be from's; or with gives_positions their positions in the row, i64 */
+  bool gives_positions;
+  uint64_t rows, length;
+  int ranks; /* at most WEFT__NTH_RANKS, which differ and ascend */
+  const uint64_t *rank;
+} weft__partition;
 
 enum { WEFT__MOST_ORDERED = 128 };
-/// Rows of a contiguous array divided by the element of a rank, each part in its order: the lesser elements, the equal
-/// ones (zeros are, and NaNs), the greater ones. Or the `taken` least or greatest elements of each row in their order,
-/// those equal to the last one behind the others; its rank is given.
-typedef struct weft__divide {
-  const char *what, *site;
-  const weft_array *from;
-  weft_array *to;      /* not from's elements. NULL: elements are not wanted */
-  weft_array *numbers; /* positions in the row, i64. NULL: not wanted; one of the two, and with `taken` both, are */
-  uint64_t rows, length, rank, taken; /* taken 0: all */
-  bool greatest;
-  bool in_order; /* of weft__divide_at_once, at most WEFT__MOST_ORDERED taken: the least or greatest first */
-  bool finds;    /* nothing is divided: the rank's element of one row alone, as by weft__nth_run */
-} weft__divide;
-
-/// Whether weft__divide_run can divide such rows: of 4 or 8 bytes and real, on a CPU.
-bool weft__divide_works(const weft_array *x, uint64_t length);
-/// Does not block, except in weft__divide_at_once.
-weft_status weft__divide_run(const weft__divide *divide);
-/// Long rows of few bytes are divided by the calling thread (mem/at_once.h). *is_done: they are; else launches must do
-/// it. Waits for the work on them.
-weft_status weft__divide_at_once(bool *is_done, const weft__divide *divide);
+/// The first `count` elements of each sorted row and their places (i64), all contiguous rows.
+typedef struct weft__topk {
+  weft_context *context;
+  const char *site;
+  weft_array *from, *values, *numbers;
+  uint64_t rows, length, count;
+  bool smallest;
+} weft__topk;
 
 /* ---- between the files of the ways ---- */
 
@@ -161,8 +157,21 @@ WEFT__SORT_WAY(tiles);
 WEFT__SORT_WAY(sweep);
 WEFT__SORT_WAY(passes);
 weft_status weft__sort_digits_run(bool *is_done, const void *task);
+/* Of weft__partition and weft__topk. */
+bool weft__partition_host_fits(const void *task);
+weft_status weft__partition_host_run(bool *is_done, const void *task);
+bool weft__partition_each_fits(const void *task);
+weft_status weft__partition_each_run(bool *is_done, const void *task);
+bool weft__partition_rows_fits(const void *task);
+weft_status weft__partition_rows_run(bool *is_done, const void *task);
+weft_status weft__partition_sort_run(bool *is_done, const void *task);
+bool weft__topk_host_fits(const void *task);
+weft_status weft__topk_host_run(bool *is_done, const void *task);
+bool weft__topk_parts_fits(const void *task);
+weft_status weft__topk_parts_run(bool *is_done, const void *task);
+weft_status weft__topk_sort_run(bool *is_done, const void *task);
 
-extern const struct weft__ways weft__sort_ways;
+extern const struct weft__ways weft__sort_ways, weft__partition_ways, weft__topk_ways;
 
 /// Defines the `run` of a way that `function` does with a weft__sort_work.
 #define WEFT__SORT_RUN(name, function)                                   \

@@ -30,6 +30,10 @@ static weft_status launch(weft__sort_work *work, const weft_array *room, const w
   return rc;
 }
 
+bool weft__sort_unique_works(const weft_array *x) {
+  return x->size > 0 && x->size <= SMALL_UNIQUE && weft_dtype_kind(x->dtype) != 'c' && !x->context->store.is_cpu;
+}
+
 weft_status weft__sort_unique(weft_array **values, const weft_array *x, bool distinct_nan, const char *site) {
   const weft__sort sort = {.context = x->context,
                            .what = "unique",
@@ -41,7 +45,6 @@ weft_status weft__sort_unique(weft_array **values, const weft_array *x, bool dis
   weft__sort_work work;
   int64_t kept = 0;
   weft_status rc;
-  if (x->size == 0 || x->size > SMALL_UNIQUE || x->context->store.is_cpu) return WEFT_OK;
   weft__sort_begin(&work, &sort);
   if (!weft__sort_choose_tiles(&work, true)) return WEFT_OK;
   WEFT__TRY(weft__array_create(&room, x->context, x->dtype, WEFT_SHAPE(x->size), site));

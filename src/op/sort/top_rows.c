@@ -15,10 +15,10 @@
 /// The kernel's counter in local memory and the elements it holds, with their places.
 #define LEAST_LOCAL (16u << 10)
 
-bool weft__top_pays(const weft_array *x, uint64_t length, int64_t count) {
-  const weft_context *context = x->context;
-  return !context->store.is_cpu && context->core.device->info.local_memory_bytes >= LEAST_LOCAL &&
-         weft_dtype_kind(x->dtype) != 'c' && count <= WEFT__TOP_MOST && length >= LEAST_LENGTH;
+bool weft__topk_parts_fits(const void *task) {
+  const weft__topk *t = task;
+  return !t->context->store.is_cpu && t->context->core.device->info.local_memory_bytes >= LEAST_LOCAL &&
+         weft_dtype_kind(t->from->dtype) != 'c' && t->count <= WEFT__TOP_MOST && t->length >= LEAST_LENGTH;
 }
 
 static uint64_t parts_of(uint64_t rows, uint64_t length, uint64_t units) {
@@ -40,30 +40,30 @@ static void write_defines(weft__text *text, const void *data) {
     weft__text_add(text, "#define SORT_INFINITY %u\n", (unsigned)weft__infinity_bits((weft_dtype)key->narrow));
 }
 
-static weft_status get_kernel(weft__kernel **kernel, const weft__sort *sort) {
+static weft_status get_kernel(weft__kernel **kernel, const weft__topk *t) {
   static const char *const names[] = {"weft_top"};
-  const weft_dtype dtype = sort->key_from->dtype;
+  const weft_dtype dtype = t->from->dtype;
   const top_key key = {(uint8_t)weft_dtype_size_bytes(dtype), weft_dtype_kind(dtype) == 'f',
                        weft__is_narrow(dtype) ? (uint8_t)dtype : 0};
   const weft__kernel_source source = {
-      .name = sort->what,
+      .name = "topk",
       .key = {.file = "sort/gpu_top.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(top_key, &key)},
       .write = write_defines};
-  return weft__kernels_get(kernel, &sort->context->store, &source);
+  return weft__kernels_get(kernel, &t->context->store, &source);
 }
 
 /// One launch; *from and *numbers become its results, and the scratch they were in is released.
-static weft_status find_in_parts(weft__kernel *kernel, const weft__sort *sort, weft__top_args *a, weft_array **from,
+static weft_status find_in_parts(weft__kernel *kernel, const weft__topk *t, weft__top_args *a, weft_array **from,
                                  weft_array **numbers) {
   weft_status rc;
   weft_array *values = NULL, *places = NULL;
-  const weft_array *x = *from ? *from : sort->key_from;
-  const weft_shape shape = WEFT_SHAPE((int64_t)(sort->rows * a->parts), (int64_t)a->count);
+  const weft_array *x = *from ? *from : t->from;
+  const weft_shape shape = WEFT_SHAPE((int64_t)(t->rows * a->parts), (int64_t)a->count);
   if (a->parts > 1) {
-    WEFT__TRY(weft__array_create(&values, sort->context, x->dtype, shape, sort->site));
-    WEFT__TRY(weft__array_create(&places, sort->context, WEFT_I64, shape, sort->site));
+    WEFT__TRY(weft__array_create(&values, t->context, x->dtype, shape, t->site));
+    WEFT__TRY(weft__array_create(&places, t->context, WEFT_I64, shape, t->site));
   }
-  const weft_array *to = values ? values : sort->key_to, *to_places = places ? places : sort->value_to;
+  const weft_array *to = values ? values : t->values, *to_places = places ? places : t->numbers;
   const weft_array *from_places = *numbers ? *numbers : to_places; /* not read */
   a->has_numbers = *numbers != NULL;
   a->from = (uint64_t)x->offset_bytes;
@@ -72,9 +72,9 @@ static weft_status find_in_parts(weft__kernel *kernel, const weft__sort *sort, w
   a->to_numbers = (uint64_t)to_places->offset_bytes;
   const weft__use use[] = {
       {x->storage, false}, {to->storage, true}, {from_places->storage, false}, {to_places->storage, true}};
-  const uint64_t blocks = sort->rows * a->parts;
+  const uint64_t blocks = t->rows * a->parts;
   WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), a, sizeof *a, 4,
-                                                 use, .what = sort->what, .site = sort->site}));
+                                                 use, .what = "topk", .site = t->site}));
   weft_array_release(from);
   weft_array_release(numbers);
   *from = values;
@@ -86,22 +86,24 @@ done:
   return rc;
 }
 
-weft_status weft__top_run(const weft__sort *sort, int64_t count) {
+weft_status weft__topk_parts_run(bool *is_done, const void *task) {
+  const weft__topk *t = task;
   weft_status rc;
   weft_array *from = NULL, *numbers = NULL;
   weft__kernel *kernel;
-  const uint64_t units = sort->context->core.device->info.compute_units;
-  weft__top_args a = {.length = sort->length, .count = (uint32_t)count};
-  weft__sort_flips(&a.flip, &a.flip_top, sort->key_from->dtype, sort->descending);
-  WEFT__TRY(get_kernel(&kernel, sort));
+  const uint64_t units = t->context->core.device->info.compute_units;
+  weft__top_args a = {.length = t->length, .count = (uint32_t)t->count};
+  weft__sort_flips(&a.flip, &a.flip_top, t->from->dtype, !t->smallest);
+  WEFT__TRY(get_kernel(&kernel, t));
   do {
-    a.parts = parts_of(sort->rows, a.length, units);
-    if (sort->rows * a.parts > INT32_MAX)
+    a.parts = parts_of(t->rows, a.length, units);
+    if (t->rows * a.parts > INT32_MAX)
       WEFT__TRY(weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu blocks; 2^31 - 1 are the most",
-                           (unsigned long long)(sort->rows * a.parts)));
-    WEFT__TRY(find_in_parts(kernel, sort, &a, &from, &numbers));
+                           (unsigned long long)(t->rows * a.parts)));
+    WEFT__TRY(find_in_parts(kernel, t, &a, &from, &numbers));
     a.length = a.parts * a.count;
   } while (a.parts > 1);
+  *is_done = true;
   rc = WEFT_OK;
 done:
   weft_array_release(&from);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// weft_topk.
+#include "engine/ways.h"
 #include "map/cast.h"
 #include "op/sort/along.h"
 
@@ -12,79 +13,30 @@ static weft_status copy_columns(weft_array *to, const weft_array *rows, int64_t 
   return weft__cast_into(&flat, &from, to->dtype, site);
 }
 
-static weft_status fill_rows(weft__call *c, const weft__sort_along *a, weft_array *values, weft_array *numbers,
-                             int64_t k, bool smallest) {
+weft_status weft__topk_sort_run(bool *is_done, const void *task) {
+  const weft__topk *t = task;
   weft_status rc;
   weft_array *sorted = NULL, *order = NULL;
-  const weft_shape shape = WEFT_SHAPE((int64_t)a->rows, (int64_t)a->length);
-  weft__sort sort = {.context = c->context,
-                     .what = "topk",
-                     .site = c->site,
-                     .rows = a->rows,
-                     .length = a->length,
-                     .descending = !smallest,
-                     .key_from = a->from,
-                     .key_to = values,
-                     .value_to = numbers};
-  if (weft__top_pays(a->from, a->length, k)) return weft__top_run(&sort, k);
-  WEFT__TRY(weft__array_create(&sorted, c->context, a->from->dtype, shape, c->site));
-  WEFT__TRY(weft__array_create(&order, c->context, WEFT_I64, shape, c->site));
-  sort.key_to = sorted;
-  sort.value_to = order;
-  WEFT__TRY(weft__sort_run(&sort));
-  WEFT__TRY(copy_columns(values, sorted, k, c->site));
-  rc = copy_columns(numbers, order, k, c->site);
+  const weft_shape shape = WEFT_SHAPE((int64_t)t->rows, (int64_t)t->length);
+  WEFT__TRY(weft__array_create(&sorted, t->context, t->from->dtype, shape, t->site));
+  WEFT__TRY(weft__array_create(&order, t->context, WEFT_I64, shape, t->site));
+  WEFT__TRY(weft__sort_run(&(const weft__sort){.context = t->context,
+                                               .what = "topk",
+                                               .site = t->site,
+                                               .rows = t->rows,
+                                               .length = t->length,
+                                               .descending = !t->smallest,
+                                               .key_from = t->from,
+                                               .key_to = sorted,
+                                               .value_to = order}));
+  WEFT__TRY(copy_columns(t->values, sorted, (int64_t)t->count, t->site));
+  WEFT__TRY(copy_columns(t->numbers, order, (int64_t)t->count, t->site));
+  *is_done = true;
 done:
   weft_array_release(&sorted);
   weft_array_release(&order);
   return rc;
 }
-
-/// Sorts the k elements alone that are to be found, if there are few.
-static weft_status divide_first(weft__call *c, const weft__sort_along *a, weft_array *values, weft_array *numbers,
-                                int64_t k, bool smallest) {
-  weft_status rc;
-  weft_array *some = NULL, *places = NULL;
-  const weft_shape shape = WEFT_SHAPE((int64_t)a->rows, k);
-  bool is_done = false;
-  weft__divide divide = {.what = "topk",
-                         .site = c->site,
-                         .from = a->from,
-                         .to = values,
-                         .numbers = numbers,
-                         .rows = a->rows,
-                         .length = a->length,
-                         .rank = smallest ? (uint64_t)k - 1 : a->length - (uint64_t)k,
-                         .taken = (uint64_t)k,
-                         .greatest = !smallest,
-                         .in_order = true};
-  if (k <= WEFT__MOST_ORDERED && weft__nth_pays(a->from, a->rows, a->length, 1))
-    WEFT__TRY(weft__divide_at_once(&is_done, &divide));
-  if (is_done) return WEFT_OK;
-  divide.in_order = false;
-  WEFT__TRY(weft__array_create(&some, c->context, a->from->dtype, shape, c->site));
-  WEFT__TRY(weft__array_create(&places, c->context, WEFT_I64, shape, c->site));
-  divide.to = some;
-  divide.numbers = places;
-  WEFT__TRY(weft__divide_run(&divide));
-  rc = weft__sort_run(&(const weft__sort){.context = c->context,
-                                          .what = "topk",
-                                          .site = c->site,
-                                          .rows = a->rows,
-                                          .length = (uint64_t)k,
-                                          .descending = !smallest,
-                                          .key_from = some,
-                                          .key_to = values,
-                                          .value_from = places,
-                                          .value_to = numbers});
-done:
-  weft_array_release(&some);
-  weft_array_release(&places);
-  return rc;
-}
-
-#define FEW 8 /* in rows of at least LONG elements, at most 1 / FEW of them */
-#define LONG 256
 
 static weft_status find_top(weft__call *c, int64_t k, weft_axes axes, bool smallest) {
   weft_status rc;
@@ -100,8 +52,16 @@ static weft_status find_top(weft__call *c, int64_t k, weft_axes axes, bool small
                          (long long)k, (unsigned long long)a.length));
   for (int i = 0; i < 2; i++) WEFT__TRY(weft__sort_along_result(&rows[i], &temporary[i], &a, i, i == 1, k));
   if (a.rows > 0 && k > 0) {
-    const bool is_few = a.length >= LONG && (uint64_t)k <= a.length / FEW && weft__divide_works(a.from, a.length);
-    WEFT__TRY((is_few ? divide_first : fill_rows)(c, &a, rows[0], rows[1], k, smallest));
+    const weft__topk task = {.context = c->context,
+                             .site = c->site,
+                             .from = a.from,
+                             .values = rows[0],
+                             .numbers = rows[1],
+                             .rows = a.rows,
+                             .length = a.length,
+                             .count = (uint64_t)k,
+                             .smallest = smallest};
+    WEFT__TRY(weft__ways_run(&weft__topk_ways, &c->context->core, &task));
   }
   for (int i = 0; i < 2; i++) WEFT__TRY(weft__sort_along_deliver(temporary[i], &a, i));
 done:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The ways to sort rows.
+/// The ways to sort rows, to divide them by ranks, and to find their first elements.
 #include "engine/ways.h"
 #include "op/sort/rows.h"
 
@@ -19,6 +19,26 @@ static const weft__way ways[] = {
     {"digits", "all", WEFT__BY_HOST, NULL, weft__sort_digits_run, false},
 };
 const weft__ways weft__sort_ways = WEFT__WAYS("sort", ways);
+
+static const weft__way partition_ways[] = {
+    {"host", "CPUs: real elements, rows of more than 1024", WEFT__BY_HOST, weft__partition_host_fits,
+     weft__partition_host_run, false},
+    {"each", "GPUs: real elements, few long rows: launches for each row", WEFT__BY_KERNELS, weft__partition_each_fits,
+     weft__partition_each_run, false},
+    {"rows", "GPUs: real elements, rows of more than 4096", WEFT__BY_KERNELS, weft__partition_rows_fits,
+     weft__partition_rows_run, false},
+    {"sort", "all: rows are sorted", WEFT__BY_KERNELS, NULL, weft__partition_sort_run, false},
+};
+const weft__ways weft__partition_ways = WEFT__WAYS("partition", partition_ways);
+
+static const weft__way topk_ways[] = {
+    {"host", "CPUs: real elements, at most an eighth of rows of 256 or more", WEFT__BY_HOST, weft__topk_host_fits,
+     weft__topk_host_run, false},
+    {"parts", "GPUs: real elements, at most 128 of rows of 512 or more", WEFT__BY_KERNELS, weft__topk_parts_fits,
+     weft__topk_parts_run, false},
+    {"sort", "all: rows are sorted", WEFT__BY_KERNELS, NULL, weft__topk_sort_run, false},
+};
+const weft__ways weft__topk_ways = WEFT__WAYS("topk", topk_ways);
 
 weft_status weft__sort_run(const weft__sort *sort) {
   if (sort->rows == 0 || sort->length == 0) return WEFT_OK;

@@ -17,24 +17,10 @@
 #include "dtype/opencl.h"
 #include "map/cast.h"
 #include "op/sort/rows.h"
+#include "op/statistics/quantile.h"
 #include "op/statistics/weights.h"
 
-#define CPU_SHARE 256 /* results of a work-item */
 _Static_assert((int)WEFT_QUANTILE_NORMAL_UNBIASED == WEFT__QUANTILE_NORMAL_UNBIASED, "the methods' numbers");
-
-typedef struct quantile_call {
-  weft__call call;
-  const char *what, *name; /* of the launch, and of the function */
-  weft_quantile_method method;
-  int scale; /* the greatest q */
-  bool is_median, ignores_nans;
-  weft_axes axes;
-  int64_t count; /* quantiles */
-  double *q;     /* from 0 to 1 */
-  uint64_t rows, length;
-  weft_array *elements;    /* [rows, length], contiguous */
-  weft_array *from, *find; /* of x's elements along the axes; scratch */
-} quantile_call;
 
 /// Element `low` in order, plus `weight` times the difference of element `high`.
 typedef struct quantile_place {
@@ -44,13 +30,13 @@ typedef struct quantile_place {
 
 /* ---- what is asked ---- */
 
-static bool returns_element(weft_quantile_method method) {
+bool weft__quantile_is_element(weft_quantile_method method) {
   return method == WEFT_QUANTILE_LOWER || method == WEFT_QUANTILE_HIGHER || method == WEFT_QUANTILE_NEAREST ||
          method == WEFT_QUANTILE_INVERTED_CDF || method == WEFT_QUANTILE_CLOSEST_OBSERVATION;
 }
 
 /// Reads q, as numbers from 0 to 1.
-static weft_status read_q(quantile_call *t) {
+static weft_status read_q(weft__quantile_call *t) {
   weft__call *c = &t->call;
   weft_array *copy = NULL;
   weft_status rc;
@@ -83,7 +69,7 @@ done:
 }
 
 /// The result's shape: q's axes, then the other axes of x.
-static weft_status find_shape(weft_shape *shape, const quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
+static weft_status find_shape(weft_shape *shape, const weft__quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
   const weft__call *c = &t->call;
   const weft_shape rest = weft__axes_reduced(weft__call_shape(c, 0), along, t->axes.keepdims);
   *shape = t->is_median ? WEFT_SHAPE_0D : weft__call_shape(c, 1);
@@ -95,7 +81,7 @@ static weft_status find_shape(weft_shape *shape, const quantile_call *t, const b
 }
 
 /// A view of an array of x's shape whose last axes are those along which the quantiles are.
-static weft_array turn(quantile_call *t, const weft_array *x, const bool along[WEFT_MAX_NDIM]) {
+static weft_array turn(weft__quantile_call *t, const weft_array *x, const bool along[WEFT_MAX_NDIM]) {
   weft_array turned = weft__array_borrow(x);
   int at = 0;
   t->rows = t->length = 1;
@@ -110,7 +96,7 @@ static weft_array turn(quantile_call *t, const weft_array *x, const bool along[W
 }
 
 /// Makes rows of the elements along the axes.
-static weft_status make_rows(quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
+static weft_status make_rows(weft__quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
   const weft_array *x = t->call.array[1], turned = turn(t, x, along);
   if (weft__sort_is_plain(&turned)) {
     t->elements = t->call.array[1];
@@ -146,7 +132,7 @@ static uint64_t real_bits(const weft_context *context, double value) {
 }
 
 /// Writes the table of places, or NULL of q's: into the arguments if it fits there, else into *table.
-static weft_status write_table(weft__quantile_args *args, weft_array **table, const quantile_call *t,
+static weft_status write_table(weft__quantile_args *args, weft_array **table, const weft__quantile_call *t,
                                const quantile_place *place) {
   const size_t words = place ? 3 : 1, count = words * (size_t)t->count;
   weft_context *context = t->call.context;
@@ -169,12 +155,12 @@ static weft_status write_table(weft__quantile_args *args, weft_array **table, co
 
 /// Computes the quantiles of rows in order, or with `way` in any order, into part of the result, which begins
 /// `to_bytes` behind its first element. `place` NULL: a kernel finds the places.
-static weft_status run(const quantile_call *t, const weft_array *x, weft_shape shape, const quantile_place *place,
+static weft_status run(const weft__quantile_call *t, const weft_array *x, weft_shape shape, const quantile_place *place,
                        uint64_t to_bytes, const weft__nth_way *way) {
   static const char *const names[] = {"weft_quantiles"}, *const names_of_rows[] = {"weft_quantile_rows"};
   weft_context *context = t->call.context;
   const weft_array *to = t->call.array[0];
-  quantile_key key = {.dtype = (uint8_t)x->dtype, .is_element = returns_element(t->method)};
+  quantile_key key = {.dtype = (uint8_t)x->dtype, .is_element = weft__quantile_is_element(t->method)};
   if (way) key.nth = way->key;
   const weft__kernel_source source = {.name = t->what,
                                       .key = {.file = way ? "statistics/quantile_rows.cl" : "statistics/quantile.cl",
@@ -186,32 +172,29 @@ static weft_status run(const quantile_call *t, const weft_array *x, weft_shape s
   weft__kernel *kernel;
   weft_status rc;
   const uint64_t rows = (uint64_t)shape.dim[0], results = rows * (uint64_t)t->count;
-  const uint64_t block = context->store.is_cpu ? 1 : WEFT__GPU_BLOCK, share = context->store.is_cpu ? CPU_SHARE : 1;
   weft__quantile_args args = {.rows = rows,
                               .length = (uint64_t)shape.dim[1],
                               .quantiles = (uint64_t)t->count,
                               .apart = t->rows,
-                              .share = way ? way->share : share,
                               .to = (uint64_t)to->offset_bytes + to_bytes,
                               .from = (uint64_t)x->offset_bytes,
                               .method = (uint32_t)t->method,
                               .ignores_nans = !place,
                               .flip_top = way ? way->flip_top : 0};
-  const uint64_t blocks = way ? way->blocks : weft_ceil_div(results, block * share);
+  const uint64_t blocks = way ? way->blocks : weft_ceil_div(results, WEFT__GPU_BLOCK);
   WEFT__TRY(write_table(&args, &table, t, place));
   WEFT__TRY(weft__kernels_get(&kernel, &context->store, &source));
   const weft__use use[] = {{to->storage, true}, {x->storage, false}, {(table ? table : x)->storage, false}};
-  rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), &args, sizeof args, 3, use,
-                                            .what = t->what, .site = t->call.site});
+  rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), &args, sizeof args,
+                                            3, use, .what = t->what, .site = t->call.site});
 done:
   weft_array_release(&table);
   return rc;
 }
 
-/* ---- the three ways ---- */
+/* ---- the ways of GPUs ---- */
 
-/// Sorts each row. `order` gets the indices; it may be NULL.
-static weft_status sort_elements(const quantile_call *t, weft_array *sorted, weft_array *order) {
+weft_status weft__quantile_sort(const weft__quantile_call *t, weft_array *sorted, weft_array *order) {
   const weft__sort sort = {.context = t->call.context,
                            .what = t->what,
                            .site = t->call.site,
@@ -223,13 +206,52 @@ static weft_status sort_elements(const quantile_call *t, weft_array *sorted, wef
   return weft__sort_run(&sort);
 }
 
-static weft_status sort_rows(quantile_call *t, const quantile_place *place) {
-  weft__call *c = &t->call;
+static void find_places(quantile_place *place, const weft__quantile_call *t, uint64_t count) {
+  for (int64_t k = 0; k < t->count; k++)
+    place[k].weight = weft__quantile_place(&place[k].low, &place[k].high, (uint32_t)t->method, (double)count, t->q[k]);
+}
+
+/// The places of a row of `length` numbers; free them. NULL: HOST_MEMORY is recorded.
+static quantile_place *make_places(const weft__quantile_call *t) {
+  quantile_place *place = weft__new((size_t)t->count * sizeof *place);
+  if (place) find_places(place, t, t->length);
+  return place;
+}
+
+weft_status weft__quantile_sort_run(bool *is_done, const void *task) {
+  const weft__quantile_call *t = task;
   const weft_shape shape = WEFT_SHAPE((int64_t)t->rows, (int64_t)t->length);
-  if (t->elements != t->from)
-    WEFT__TRY_RETURN(weft__array_create(&t->from, c->context, t->elements->dtype, shape, c->site));
-  WEFT__TRY_RETURN(sort_elements(t, t->from, NULL));
-  return run(t, t->from, shape, t->ignores_nans ? NULL : place, 0, NULL);
+  weft_array *sorted = NULL;
+  quantile_place *place = make_places(t);
+  weft_status rc = WEFT_ERROR_HOST_MEMORY;
+  if (!place) goto done;
+  WEFT__TRY(weft__array_create(&sorted, t->call.context, t->elements->dtype, shape, t->call.site));
+  WEFT__TRY(weft__quantile_sort(t, sorted, NULL));
+  WEFT__TRY(run(t, sorted, shape, t->ignores_nans ? NULL : place, 0, NULL));
+  *is_done = true;
+done:
+  free(place);
+  weft_array_release(&sorted);
+  return rc;
+}
+
+bool weft__quantile_rows_fits(const void *task) {
+  const weft__quantile_call *t = task;
+  weft__nth_way way;
+  return weft__nth_rows_pays(&way, t->elements, t->rows, t->length, t->count);
+}
+
+weft_status weft__quantile_rows_run(bool *is_done, const void *task) {
+  const weft__quantile_call *t = task;
+  const weft_shape shape = WEFT_SHAPE((int64_t)t->rows, (int64_t)t->length);
+  weft__nth_way way;
+  if (!weft__nth_rows_pays(&way, t->elements, t->rows, t->length, t->count)) return WEFT_OK;
+  quantile_place *place = make_places(t);
+  if (!place) return WEFT_ERROR_HOST_MEMORY;
+  const weft_status rc = run(t, t->elements, shape, t->ignores_nans ? NULL : place, 0, &way);
+  *is_done = rc == WEFT_OK;
+  free(place);
+  return rc;
 }
 
 static int compare_ranks(const void *a, const void *b) {
@@ -243,7 +265,7 @@ static uint64_t index_of(const uint64_t *rank, int ranks, uint64_t wanted) {
 }
 
 /// The different ranks of the places and, if NaNs count, the last one; 2 * count + 1 at most.
-static int list_ranks(uint64_t *rank, const quantile_call *t, const quantile_place *place) {
+static int list_ranks(uint64_t *rank, const weft__quantile_call *t, const quantile_place *place) {
   int listed = 0, ranks = 0;
   for (int64_t k = 0; k < t->count; k++) {
     rank[listed++] = place[k].low;
@@ -257,7 +279,7 @@ static int list_ranks(uint64_t *rank, const quantile_call *t, const quantile_pla
 }
 
 /// The number of elements of a row that are not NaN. Waits.
-static weft_status count_numbers(int64_t *count, const quantile_call *t, const weft_array *row) {
+static weft_status count_numbers(int64_t *count, const weft__quantile_call *t, const weft_array *row) {
   weft_status rc;
   weft_array *counted = NULL;
   const weft_operand variable[] = {WEFT_NAMED("x", row)};
@@ -269,14 +291,9 @@ done:
   return rc;
 }
 
-static void find_places(quantile_place *place, const quantile_call *t, uint64_t count) {
-  for (int64_t k = 0; k < t->count; k++)
-    place[k].weight = weft__quantile_place(&place[k].low, &place[k].high, (uint32_t)t->method, (double)count, t->q[k]);
-}
-
 /// Finds the elements of one row by their ranks.
-static weft_status find_in_row(quantile_call *t, uint64_t row, quantile_place *place, uint64_t *rank) {
-  weft__call *c = &t->call;
+static weft_status find_in_row(const weft__quantile_call *t, uint64_t row, quantile_place *place, uint64_t *rank) {
+  const weft__call *c = &t->call;
   weft_status rc;
   weft_array part = weft__array_flat(t->elements), *found = NULL;
   part = weft__array_part(&part, 0, (int64_t)(row * t->length), (int64_t)t->length);
@@ -298,28 +315,24 @@ done:
   return rc;
 }
 
-static weft_status compute(quantile_call *t) {
-  weft_status rc;
-  quantile_place *place = calloc((size_t)t->count, sizeof *place);
-  uint64_t *rank = calloc(2 * (size_t)t->count + 1, sizeof *rank);
-  if (!place || !rank)
-    WEFT__TRY(weft__fail_host_memory((size_t)t->count * (sizeof *place + 2 * sizeof *rank) + sizeof *rank));
+bool weft__quantile_each_fits(const void *task) {
+  const weft__quantile_call *t = task;
+  const bool is_float = weft_dtype_kind(t->elements->dtype) == 'f';
+  uint64_t rank[2 * WEFT__NTH_RANKS + 1];
+  quantile_place place[WEFT__NTH_RANKS];
+  if (t->count > WEFT__NTH_RANKS || !weft__nth_pays(t->elements, t->rows, t->length, 1 + is_float)) return false;
   find_places(place, t, t->length);
-  const weft_array *x = t->elements;
-  weft__nth_way way;
-  if (t->count <= WEFT__NTH_RANKS && weft__nth_pays(x, t->rows, t->length, list_ranks(rank, t, place))) {
-    for (uint64_t row = 0; row < t->rows; row++) WEFT__TRY(find_in_row(t, row, place, rank));
-    rc = WEFT_OK;
-  } else if (weft__nth_rows_pays(&way, x, t->rows, t->length, t->count)) {
-    const weft_shape shape = WEFT_SHAPE((int64_t)t->rows, (int64_t)t->length);
-    rc = run(t, x, shape, t->ignores_nans ? NULL : place, 0, &way);
-  } else {
-    rc = sort_rows(t, place);
-  }
-done:
-  free(place);
-  free(rank);
-  return rc;
+  return weft__nth_pays(t->elements, t->rows, t->length, list_ranks(rank, t, place));
+}
+
+weft_status weft__quantile_each_run(bool *is_done, const void *task) {
+  const weft__quantile_call *t = task;
+  uint64_t rank[2 * WEFT__NTH_RANKS + 1];
+  quantile_place place[WEFT__NTH_RANKS];
+  find_places(place, t, t->length);
+  for (uint64_t row = 0; row < t->rows; row++) WEFT__TRY_RETURN(find_in_row(t, row, place, rank));
+  *is_done = true;
+  return WEFT_OK;
 }
 
 /* ---- with weights ---- */
@@ -329,7 +342,7 @@ typedef struct weighing {
   weft_array *weights, *order, *sorted, *moved, *sums; /* sums: of the weights up to each element, in order */
 } weighing;
 
-static weft_array as_rows(const quantile_call *t, const weft_array *x) {
+static weft_array as_rows(const weft__quantile_call *t, const weft_array *x) {
   weft_array rows = weft__array_borrow(x);
   weft__set_contiguous(&rows, WEFT_SHAPE((int64_t)t->rows, (int64_t)t->length));
   return rows;
@@ -337,7 +350,7 @@ static weft_array as_rows(const quantile_call *t, const weft_array *x) {
 
 /// Sorts the rows, and adds the weights up in that order. A NaN that is ignored has the weight 0, and so has a negative
 /// weight.
-static weft_status weigh(weighing *w, quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
+static weft_status weigh(weighing *w, weft__quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
   weft__call *c = &t->call;
   const bool has_fp64 = c->context->core.device->info.has_fp64;
   const weft_shape shape = WEFT_SHAPE((int64_t)t->rows, (int64_t)t->length);
@@ -355,7 +368,7 @@ static weft_status weigh(weighing *w, quantile_call *t, const bool along[WEFT_MA
     WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(&w->weights), c->context, "w if x == x else 0", 2, both, c->site));
   WEFT__TRY_RETURN(weft__array_create(&w->sorted, c->context, elements.dtype, shape, c->site));
   WEFT__TRY_RETURN(weft__array_create(&w->order, c->context, WEFT_I64, shape, c->site));
-  WEFT__TRY_RETURN(sort_elements(t, w->sorted, w->order));
+  WEFT__TRY_RETURN(weft__quantile_sort(t, w->sorted, w->order));
   WEFT__TRY_RETURN(weft__take_along_axis_at(WEFT_OPERAND(&w->moved), WEFT_OPERAND(w->weights), WEFT_OPERAND(w->order),
                                             WEFT__AXES(1), &(const weft_index_params){.site = c->site}));
   return weft__scan_at(WEFT_OPERAND(&w->sums), WEFT_OPERAND(w->moved), WEFT__AXES(1),
@@ -363,7 +376,7 @@ static weft_status weigh(weighing *w, quantile_call *t, const bool along[WEFT_MA
 }
 
 /// Writes one quantile of each row: the element behind as many as have too small a sum, or the sum 0.
-static weft_status pick(const quantile_call *t, const weighing *w, int64_t k) {
+static weft_status pick(const weft__quantile_call *t, const weighing *w, int64_t k) {
   const weft__call *c = &t->call;
   weft_status rc;
   weft_array *count = NULL, *place = NULL, *element = NULL;
@@ -394,7 +407,7 @@ done:
   return rc;
 }
 
-static weft_status compute_weighted(quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
+static weft_status compute_weighted(weft__quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
   weft_status rc;
   weighing w = {0};
   WEFT__TRY(weigh(&w, t, along));
@@ -416,7 +429,7 @@ static weft_status fill_nan(weft_array *x, const char *site) {
 }
 
 /// All quantiles of one element are this element.
-static weft_status copy_single(const quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
+static weft_status copy_single(const weft__quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
   const weft__call *c = &t->call;
   weft_array rows = weft__array_borrow(t->elements);
   weft__set_contiguous(&rows, weft__axes_reduced(weft__call_shape(c, 0), along, t->axes.keepdims));
@@ -433,20 +446,20 @@ static bool repeats_rows(weft_array *few, const weft_array *x, const bool along[
   return weft__array_without_copies(few, x, kept);
 }
 
-static weft_status quantile(quantile_call *t, weft_operand out, int count, const weft_operand *operand,
+static weft_status quantile(weft__quantile_call *t, weft_operand out, int count, const weft_operand *operand,
                             const char *name, const char *site);
 
 /// The quantiles of `few`, repeated.
-static weft_status find_few(quantile_call *t, const weft_array *few, weft_shape shape) {
+static weft_status find_few(weft__quantile_call *t, const weft_array *few, weft_shape shape) {
   weft__call *c = &t->call;
   weft_array *once = NULL;
   const weft_operand operand[] = {WEFT_OPERAND(few), c->inputs > 1 ? c->operand[1] : c->operand[0]};
-  quantile_call again = {.what = t->what,
-                         .method = t->method,
-                         .scale = t->scale,
-                         .is_median = t->is_median,
-                         .ignores_nans = t->ignores_nans,
-                         .axes = t->axes};
+  weft__quantile_call again = {.what = t->what,
+                               .method = t->method,
+                               .scale = t->scale,
+                               .is_median = t->is_median,
+                               .ignores_nans = t->ignores_nans,
+                               .axes = t->axes};
   weft_status rc;
   WEFT__TRY(quantile(&again, WEFT_OPERAND(&once), c->inputs, operand, t->name, c->site));
   WEFT__TRY(weft__call_result(c, 0, once->dtype, shape));
@@ -457,7 +470,7 @@ done:
   return rc;
 }
 
-static weft_status find(quantile_call *t) {
+static weft_status find(weft__quantile_call *t) {
   weft__call *c = &t->call;
   bool along[WEFT_MAX_NDIM];
   weft_shape shape;
@@ -484,16 +497,16 @@ static weft_status find(quantile_call *t) {
   if (!is_float) t->ignores_nans = false;
   WEFT__TRY_RETURN(make_rows(t, along));
   WEFT__TRY_RETURN(weft__call_contiguous_result(
-      c, 0, is_float || returns_element(t->method) ? c->array[1]->dtype : WEFT_F64, shape));
+      c, 0, is_float || weft__quantile_is_element(t->method) ? c->array[1]->dtype : WEFT_F64, shape));
   if (c->array[0]->size == 0) return WEFT_OK;
   if (t->length == 0 && (t->is_median || t->ignores_nans)) return fill_nan(c->array[0], c->site);
   if (t->length == 0)
     return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no elements along the axes, so it has no quantile");
   if (t->length == 1 && c->inputs <= 2) return copy_single(t, along);
-  return c->inputs > 2 ? compute_weighted(t, along) : compute(t);
+  return c->inputs > 2 ? compute_weighted(t, along) : weft__ways_run(&weft__quantile_ways, &c->context->core, t);
 }
 
-static weft_status quantile(quantile_call *t, weft_operand out, int count, const weft_operand *operand,
+static weft_status quantile(weft__quantile_call *t, weft_operand out, int count, const weft_operand *operand,
                             const char *name, const char *site) {
   static const char *const names[] = {"x", "q", "weights"};
   t->name = name;
@@ -506,7 +519,7 @@ static weft_status quantile(quantile_call *t, weft_operand out, int count, const
 }
 
 weft_status weft__median_at(weft_operand out, weft_operand x, weft_axes axes, bool is_nan_form, const char *site) {
-  quantile_call t = {.what = "median", .scale = 1, .is_median = true, .ignores_nans = is_nan_form, .axes = axes};
+  weft__quantile_call t = {.what = "median", .scale = 1, .is_median = true, .ignores_nans = is_nan_form, .axes = axes};
   return quantile(&t, out, 1, &x, is_nan_form ? "weft_nanmedian" : "weft_median", site);
 }
 
@@ -515,6 +528,7 @@ weft_status weft__quantile_at(weft_operand out, weft_operand x, weft_operand q, 
   static const char *const names[] = {"weft_quantile", "weft_nanquantile", "weft_percentile", "weft_nanpercentile"};
   const weft_quantile_params p = WEFT__PARAMS(params);
   const weft_operand operand[] = {x, q, WEFT_OPERAND(p.weights)};
-  quantile_call t = {.what = "quantile", .method = p.method, .scale = scale, .ignores_nans = is_nan_form, .axes = axes};
+  weft__quantile_call t = {
+      .what = "quantile", .method = p.method, .scale = scale, .ignores_nans = is_nan_form, .axes = axes};
   return quantile(&t, out, p.weights ? 3 : 2, operand, names[2 * (scale == 100) + is_nan_form], p.site);
 }

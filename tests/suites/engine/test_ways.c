@@ -10,7 +10,9 @@
 #include "op/fft/fft.h"
 #include "op/matmul/matmul.h"
 #include "op/reduce/division.h"
+#include "op/search/unique.h"
 #include "op/sort/rows.h"
+#include "op/statistics/quantile.h"
 
 /* ---- products ---- */
 
@@ -87,6 +89,76 @@ static void sort_all(weft_array **y, int number) {
   ok(weft_sort_by_key(&y[2], &y[3], keys, values, .descending = s->descending));
   free(data);
   weft_release(&wide, &x, &keys, &values);
+}
+
+/* ---- elements of ranks ---- */
+
+/// The rows of `number`, all of whose elements but NaN have one representation: ways divide zeros differently. NULL: of
+/// no real dtype, or the device has not got it.
+static weft_array *make_rows(int number) {
+  const sorting *s = &sorts[number];
+  const char kind = weft_dtype_kind(s->dtype);
+  const int64_t size = (int64_t)s->rows * s->length;
+  if (!harness_has_dtype(s->dtype) || kind == 'c') return NULL;
+  float *data = malloc((size_t)size * sizeof *data);
+  weft_array *wide = NULL, *x = NULL;
+  for (int64_t i = 0; i < size; i++) {
+    const int64_t random = (i * 7919 + i * i % 104729) % 1009;
+    data[i] = random == 7 && kind == 'f' ? NAN : (float)(random % 100 + 1);
+  }
+  ok(weft_from_host(&wide, ctx, WEFT_F32, WEFT_SHAPE(s->rows, s->length), data));
+  ok(weft_cast(&x, wide, s->dtype));
+  free(data);
+  weft_array_release(&wide);
+  return x;
+}
+
+/// The elements of ranks, and those on both sides of one, which ways leave in different orders.
+static void divide_all(weft_array **y, int number) {
+  weft_array *x = make_rows(number), *divided = NULL, *places = NULL, *below = NULL;
+  if (!x) return;
+  const int64_t n = sorts[number].length, middle = n / 2;
+  ok(weft_partition_kth(&divided, x, WEFT_SHAPE(middle, n - 1 - n / 5), -1));
+  ok(weft_slice(&y[0], divided, -1, middle, middle + 1));
+  ok(weft_slice(&below, divided, -1, 0, middle));
+  ok(weft_sort(&y[1], below, -1));
+  ok(weft_argpartition(&places, x, middle, -1));
+  weft_array_release(&divided);
+  ok(weft_take_along_axis(&divided, x, places, -1));
+  ok(weft_slice(&y[2], divided, -1, middle, middle + 1));
+  ok(weft_sort(&y[3], divided, -1));
+  weft_release(&x, &divided, &places, &below);
+}
+
+static void take_first(weft_array **y, int number) {
+  weft_array *x = make_rows(number);
+  if (!x) return;
+  const int64_t few = sorts[number].length / 10 + 1;
+  ok(weft_topk(&y[0], &y[1], x, few, -1));
+  ok(weft_topk(&y[2], &y[3], x, few < 5 ? few : 5, -1, .smallest = true));
+  weft_array_release(&x);
+}
+
+static void find_quantiles(weft_array **y, int number) {
+  static const double many[] = {0, 0.1, 0.2, 0.3, 0.45, 0.5, 0.7, 0.77, 0.8, 0.9, 0.91, 0.98, 0.99, 1};
+  weft_array *x = make_rows(number);
+  if (!x) return;
+  if (harness_has_dtype(WEFT_F64) || weft_dtype_kind(sorts[number].dtype) == 'f') {
+    ok(weft_median(&y[0], x, -1));
+    ok(weft_nanquantile(&y[1], x, 0.3, -1, .method = WEFT_QUANTILE_HAZEN));
+    ok(weft_quantile(&y[2], x, WEFT_HOST(many, WEFT_F64, WEFT_SHAPE(14)), -1));
+  }
+  ok(weft_quantile(&y[3], x, 0.9, -1, .method = WEFT_QUANTILE_LOWER));
+  weft_array_release(&x);
+}
+
+static void find_unique(weft_array **y, int number) {
+  weft_array *x = make_rows(number);
+  if (!x) return;
+  ok(weft_unique(&y[0], x, .index = &y[1], .inverse = &y[2], .counts = &y[3]));
+  ok(weft_unique(&y[4], x, .distinct_nan = true));
+  ok(weft_unique(NULL, x, .counts = &y[5]));
+  weft_array_release(&x);
 }
 
 /* ---- transforms ---- */
@@ -187,8 +259,12 @@ static const struct {
 } operations[] = {
     {&weft__fft_ways, transform_all, sizeof transforms / sizeof *transforms, true},
     {&weft__matmul_ways, multiply, sizeof products / sizeof *products, false},
+    {&weft__partition_ways, divide_all, sizeof sorts / sizeof *sorts, false},
+    {&weft__quantile_ways, find_quantiles, sizeof sorts / sizeof *sorts, false},
     {&weft__reduce_ways, reduce_all, sizeof reductions / sizeof *reductions, false},
     {&weft__sort_ways, sort_all, sizeof sorts / sizeof *sorts, false},
+    {&weft__topk_ways, take_first, sizeof sorts / sizeof *sorts, false},
+    {&weft__unique_ways, find_unique, sizeof sorts / sizeof *sorts, false},
 };
 
 static void set_ways(const char *text) {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+/// Between the files of unique elements.
+#ifndef WEFT_OP_SEARCH_UNIQUE_H
+#define WEFT_OP_SEARCH_UNIQUE_H
+
+#include "engine/host_step.h"
+#include "engine/ways.h"
+#include "op/search/search.h"
+
+/// As weft__unique_flags. `count` (i64, one element) becomes the number of flags; NULL: it is not wanted.
+weft_status weft__unique_flags_on_host(weft_array **flags, weft_array *count, const weft_array *ordered,
+                                       bool distinct_nan, const char *site);
+/// As weft__unique_run, without places.
+weft_status weft__unique_on_host(const weft__unique *unique, const char *site);
+extern const weft__host_function weft__host_unique, weft__host_unique_flags;
+
+/* The rows of the table of ways (op/search/ways.c), of unique.c's calls. */
+bool weft__unique_short_fits(const void *task);
+weft_status weft__unique_short_run(bool *is_done, const void *task);
+bool weft__unique_host_fits(const void *task);
+weft_status weft__unique_host_run(bool *is_done, const void *task);
+weft_status weft__unique_kernels_run(bool *is_done, const void *task);
+
+extern const weft__ways weft__unique_ways;
+
+#endif
