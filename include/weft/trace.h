@@ -35,6 +35,8 @@ typedef struct weft__way_row {
 /// Way `number`, from 0 on: an operation's ways follow each other in the order in which they are tried. False: there
 /// are fewer.
 WEFT_API bool weft__way_at(weft__way_row *row, int number);
+/// Reads WEFT_WAY again, while no other thread calls Weft.
+WEFT_API void weft__ways_read(void);
 
 WEFT_END_DECLS
 

@@ -137,6 +137,7 @@ static const cli_name names[] = {
     {"wide", "time of every function over arrays as a program calls it, a new result in each call"},
     {"shapes", "the same of functions over awkward arrays: narrow, stepped, sorted, equal, stretched; long windows"},
     {"cold", "time of a first call in a process while no cache has a kernel, and of the second call"},
+    {"ways", "time of a call by each way that fits it, beside the next one: what each special path gains"},
     {"mpi", "time of each operation over MPI's ranks, under mpirun, as weft mpi bench"},
     {0},
 };
@@ -144,7 +145,7 @@ static const cli_name names[] = {
 static int run(const cli_args *args) {
   static int (*const of_name[])(const cli_args *args) = {bench_launch, bench_memory, bench_ufunc, bench_primitives,
                                                          bench_matmul, bench_wide,   bench_wide,  bench_cold,
-                                                         bench_mpi};
+                                                         bench_ways,   bench_mpi};
   _Static_assert(sizeof of_name / sizeof *of_name + 1 == sizeof names / sizeof *names, "a function for each name");
   int index, status = cli_choose(&index, args);
   const char *plot = cli_value(args, "--svg");
@@ -166,7 +167,7 @@ static const cli_option options[] = {
 
 const cli_command cli_bench = {
     .name = "bench",
-    .synopsis = "launch|memory|ufunc|primitives|matmul|wide|shapes|cold|mpi",
+    .synopsis = "launch|memory|ufunc|primitives|matmul|wide|shapes|cold|ways|mpi",
     .summary = "Measures what Weft costs, beside the driver's own cost in the same run",
     .description =
         "The default of --size is 2^28 on a GPU and 10^7 on other devices; of matmul 4096 and 512; of wide\n"

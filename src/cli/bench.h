@@ -14,6 +14,7 @@ int bench_ufunc(const cli_args *args);
 int bench_primitives(const cli_args *args);
 int bench_matmul(const cli_args *args);
 int bench_wide(const cli_args *args); /* also `weft bench shapes` */
+int bench_ways(const cli_args *args);
 int bench_mpi(const cli_args *args); /* mpi.c: the program of `weft mpi bench` */
 
 double bench_seconds(void);

@@ -80,6 +80,8 @@ def main():
         assert os.listdir(folder) == ["plot.svg"], os.listdir(folder)
     rows = json.loads(bench("cold", "--only", "matmul", "--json"))["cold"]
     assert len(rows) == 1 and rows[0]["first_ms"] >= rows[0]["second_ms"] / 2 > 0, rows
+    rows = json.loads(bench("ways", "--only", "argsort", "--json"))["ways"]
+    assert {"sides", "digits"} <= {row["way"] for row in rows} and all(row["us"] > 0 for row in rows), rows
     print("ok: figures and plot")
     return 0
 

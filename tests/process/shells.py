@@ -43,7 +43,7 @@ def weft_help(*words):
 COMMANDS = re.findall(r"^  (\w+) ", weft_help(), re.M)
 OPTIONS = {name: set(re.findall(r"^  (--[a-z-]+)", weft_help(name), re.M)) for name in COMMANDS}
 DEMOS = {"threadIdx", "blockIdx", "blockDim", "gridDim", "grid", "empty"}
-BENCHES = {"launch", "memory", "ufunc", "primitives", "matmul", "wide", "shapes", "cold", "mpi"}
+BENCHES = {"launch", "memory", "ufunc", "primitives", "matmul", "wide", "shapes", "cold", "ways", "mpi"}
 DEVICES = {"cpu", "gpu", "0", "1"}
 
 # A line as typed, and the words that are offered; the shells run in a folder with the files of FILES.

@@ -120,30 +120,33 @@ typedef struct results_task {
   bool has_order, gives_first, gives_inverse, gives_counts;
 } results_task;
 
-static inline void keep_some(char *to, const char *x, size_t bytes, size_t m, const uint8_t *flags) {
+static inline void keep_some(char *to, const char *x, size_t bytes, size_t n, size_t m, const uint8_t *flags) {
   for (size_t i = 0, place = 0; place < m; i++) {
+    uint64_t eight = 0;
+    if (i % 8 == 0) /* behind them is another flag */
+      while (i + 8 < n && (memcpy(&eight, flags + i, 8), eight == 0)) i += 8;
     memcpy(to + place * bytes, x + i * bytes, bytes);
     place += flags[i];
   }
 }
 
-/// Copies the m elements with a flag.
-static void keep_values(char *to, const char *x, size_t bytes, size_t m, const uint8_t *flags) {
+/// Copies the m of n elements with a flag.
+static void keep_values(char *to, const char *x, size_t bytes, size_t n, size_t m, const uint8_t *flags) {
   switch (bytes) {
     case 1:
-      keep_some(to, x, 1, m, flags);
+      keep_some(to, x, 1, n, m, flags);
       break;
     case 2:
-      keep_some(to, x, 2, m, flags);
+      keep_some(to, x, 2, n, m, flags);
       break;
     case 4:
-      keep_some(to, x, 4, m, flags);
+      keep_some(to, x, 4, n, m, flags);
       break;
     case 8:
-      keep_some(to, x, 8, m, flags);
+      keep_some(to, x, 8, n, m, flags);
       break;
     default:
-      keep_some(to, x, 16, m, flags);
+      keep_some(to, x, 16, n, m, flags);
   }
 }
 
@@ -157,7 +160,7 @@ static int make_results(void *const *data, const void *task) {
   int64_t *first = t->gives_first ? data[next++] : NULL, *inverse = t->gives_inverse ? data[next++] : NULL,
           *counts = t->gives_counts ? data[next++] : NULL;
   size_t place = 0, start = 0;
-  keep_values(values, x, (size_t)t->bytes, t->m, flags);
+  keep_values(values, x, (size_t)t->bytes, t->n, t->m, flags);
   if (!first && !inverse && !counts) return 0;
   for (size_t i = 0; i < t->n; i++) {
     if (flags[i]) {

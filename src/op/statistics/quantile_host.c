@@ -20,6 +20,12 @@ typedef struct quantile_task {
   double q[WEFT__QUANTILE_WORDS];
 } quantile_task;
 
+/// Element `low` in order, plus `weight` times the difference of element `high`.
+typedef struct place {
+  WEFT__U64 low, high;
+  double weight;
+} place;
+
 typedef struct job {
   const quantile_task *t;
   const char *from;
@@ -28,6 +34,8 @@ typedef struct job {
   weft__ranked ranked; /* its room: of all shares */
   int shares;
   size_t room_bytes; /* of a share */
+  bool has_places;
+  place places[WEFT__QUANTILE_WORDS]; /* of rows whose elements all count */
 } job;
 
 /* ---- an element ---- */
@@ -144,6 +152,8 @@ static size_t count_nans(const weft__ranked *r, const quantile_task *t) {
   size_t first = 0, end = t->length;
   if (!r->is_float) return 0;
   if (!t->is_sorted) return weft__rank_count_nans(r);
+  if (!is_nan_at(r, dtype, end - 1)) return 0;
+  if (!t->ignores_nans) return 1; /* how many does not matter */
   while (first < end) {
     const size_t middle = first + (end - first) / 2;
     if (is_nan_at(r, dtype, middle))
@@ -152,6 +162,13 @@ static size_t count_nans(const weft__ranked *r, const quantile_task *t) {
       first = middle + 1;
   }
   return t->length - end;
+}
+
+static place place_of(const job *j, size_t k, size_t numbers) {
+  place p;
+  if (j->has_places && numbers == j->t->length) return j->places[k];
+  p.weight = weft__quantile_place(&p.low, &p.high, (uint32_t)j->t->method, numbers ? (double)numbers : 1, j->q[k]);
+  return p;
 }
 
 static void find_row(const job *j, size_t row, const weft__ranked *ranked) {
@@ -164,13 +181,12 @@ static void find_row(const job *j, size_t row, const weft__ranked *ranked) {
   const size_t bytes = t->is_element || r.is_float ? r.bytes : sizeof(double);
   const bool gives_nan = nans > 0 && !t->ignores_nans;
   for (size_t k = 0; k < t->quantiles; k++) {
-    WEFT__U64 low, high;
-    double weight = weft__quantile_place(&low, &high, (uint32_t)t->method, numbers ? (double)numbers : 1, j->q[k]);
-    if (gives_nan) low = high = t->length - 1;
-    const element a = find_element(&search, low), b = high > low ? find_element(&search, high) : a;
+    place p = place_of(j, k, numbers);
+    if (gives_nan) p.low = p.high = t->length - 1;
+    const element a = find_element(&search, p.low), b = p.high > p.low ? find_element(&search, p.high) : a;
     const element x = t->is_element ? a
-                      : r.is_float  ? between_floats(&a, &b, weight, dtype)
-                                    : between_integers(&a, &b, weight, dtype);
+                      : r.is_float  ? between_floats(&a, &b, p.weight, dtype)
+                                    : between_integers(&a, &b, p.weight, dtype);
     memcpy(j->to + (k * t->apart + row) * bytes, &x, bytes);
   }
 }
@@ -202,6 +218,9 @@ static int find_quantiles(void *const *data, const void *task) {
     all.room_bytes = (weft__rank_room_bytes(&all.ranked) + 63) / 64 * 64;
     if (!(all.ranked.room = weft__scratch_begin(all.room_bytes * (size_t)all.shares))) return WEFT__HOST_NO_MEMORY;
   }
+  for (size_t k = 0; k < t->quantiles && t->quantiles <= WEFT__QUANTILE_WORDS; k++)
+    all.places[k] = place_of(j, k, t->length);
+  all.has_places = t->quantiles <= WEFT__QUANTILE_WORDS;
   weft__run_shares(all.shares, find_share, &j);
   weft__scratch_end(all.ranked.room);
   return 0;
