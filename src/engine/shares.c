@@ -5,22 +5,27 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <unistd.h>
+
+#define MOST_YIELDS 100 /* before a thread sleeps: the next job often follows at once, and to be woken takes 50 us */
 
 /// A task that threads share, while its caller waits for it.
 typedef struct job {
   struct job *next; /* in the list of jobs with shares that nobody has taken */
   void *(*function)(void *share);
   weft__share part[WEFT__MOST_SHARES];
-  int shares, taken, unfinished;
+  int shares, taken;
+  atomic_int unfinished;
 } job;
 
-/// The pool, made at its first use. `lock` guards the rest, and the counts of jobs.
+/// The pool, made at its first use. `lock` guards the rest, and the counts of jobs; without it `waiting` may be read.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t is_wanted = PTHREAD_COND_INITIALIZER, is_done = PTHREAD_COND_INITIALIZER;
 static job *jobs;
-static int threads;
+static atomic_int waiting; /* shares that nobody has taken */
+static int threads, asleep;
 static pthread_t thread[WEFT__MOST_SHARES];
 static bool ends;
 
@@ -28,6 +33,7 @@ static bool ends;
 static int take(job *j) {
   job **at = &jobs;
   const int number = j->taken++;
+  atomic_fetch_sub(&waiting, 1);
   if (j->taken < j->shares) return number;
   while (*at != j) at = &(*at)->next;
   *at = j->next;
@@ -39,18 +45,30 @@ static void compute(job *j, int number) {
   pthread_mutex_unlock(&lock);
   j->function(&j->part[number]);
   pthread_mutex_lock(&lock);
-  if (--j->unfinished == 0) pthread_cond_broadcast(&is_done);
+  if (atomic_fetch_sub(&j->unfinished, 1) == 1) pthread_cond_broadcast(&is_done);
+}
+
+/// Gives the processor to others until there is work, for a while.
+static void look_for_work(void) {
+  pthread_mutex_unlock(&lock);
+  for (int tries = 0; tries < MOST_YIELDS && atomic_load_explicit(&waiting, memory_order_relaxed) == 0; tries++)
+    sched_yield();
+  pthread_mutex_lock(&lock);
 }
 
 static void *work(void *unused) {
   (void)unused;
   pthread_mutex_lock(&lock);
   while (!ends) {
-    job *j = jobs;
-    if (j)
+    while (jobs) {
+      job *j = jobs;
       compute(j, take(j));
-    else
-      pthread_cond_wait(&is_wanted, &lock);
+    }
+    look_for_work();
+    if (jobs || ends) continue;
+    asleep++;
+    pthread_cond_wait(&is_wanted, &lock);
+    asleep--;
   }
   pthread_mutex_unlock(&lock);
   return NULL;
@@ -62,7 +80,8 @@ static void in_child(void) {
   pthread_cond_init(&is_wanted, NULL);
   pthread_cond_init(&is_done, NULL);
   jobs = NULL;
-  threads = 0;
+  threads = asleep = 0;
+  atomic_store(&waiting, 0);
 }
 
 /// The code of the threads may be unloaded behind this.
@@ -110,8 +129,15 @@ void weft__run_shares(int shares, void *(*function)(void *share), const void *al
   grow(shares - 1);
   j.next = jobs;
   jobs = &j;
-  for (int k = 1; k < shares; k++) pthread_cond_signal(&is_wanted);
+  atomic_fetch_add(&waiting, shares);
+  const int wanted = asleep < shares - 1 ? asleep : shares - 1;
+  pthread_mutex_unlock(&lock); /* which those that are woken take */
+  for (int k = 0; k < wanted; k++) pthread_cond_signal(&is_wanted);
+  pthread_mutex_lock(&lock);
   while (j.taken < j.shares) compute(&j, take(&j));
-  while (j.unfinished) pthread_cond_wait(&is_done, &lock);
+  pthread_mutex_unlock(&lock);
+  for (int tries = 0; tries < MOST_YIELDS && atomic_load(&j.unfinished); tries++) sched_yield();
+  pthread_mutex_lock(&lock); /* also for the last thread, which still has it when it has counted its share */
+  while (atomic_load(&j.unfinished)) pthread_cond_wait(&is_done, &lock);
   pthread_mutex_unlock(&lock);
 }

@@ -17,7 +17,7 @@
 #define FEW_SAMPLED (1 << 16)
 #define LEAST_SAMPLE 1024
 #define MOST_SAMPLE 4096
-#define SHARE_BYTES (128 << 10) /* of elements: more pay for another thread */
+#define SHARE_BYTES (512 << 10) /* of elements: more pay for another thread */
 #define SLACK_BYTES 64          /* behind the numbers that a chunk copies */
 
 /* ---- loops ---- */
