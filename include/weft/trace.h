@@ -36,7 +36,7 @@ typedef struct weft__way_row {
 /// are fewer.
 WEFT_API bool weft__way_at(weft__way_row *row, int number);
 /// Reads WEFT_WAY again, while no other thread calls Weft.
-WEFT_API void weft__ways_read(void);
+WEFT_API void weft__ways_read_at(void);
 
 WEFT_END_DECLS
 

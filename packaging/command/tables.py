@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The tables of commands and options, as `weft __tables` prints them, and the meaning of their placeholders.
 
-completion.py and manual.py read them. src/cli/cli.h describes the placeholders.
+completion.py and manual.py read them. src/cli/base/cli.h describes the placeholders.
 """
 import json
 

@@ -15,8 +15,6 @@
 #ifndef WEFT_ENGINE_WAYS_H
 #define WEFT_ENGINE_WAYS_H
 
-#include <weft/trace.h>
-
 #include "core/core.h"
 
 /// What computes.
@@ -47,5 +45,7 @@ typedef struct weft__ways {
 /// Runs the first way that does the task. Errors: the way's, ARGUMENT (WEFT_WAY names a way that the operation does not
 /// have).
 weft_status weft__ways_run(const weft__ways *ways, const weft__core *core, const void *task);
+/// Reads WEFT_WAY again, while no other thread calls Weft.
+void weft__ways_read(void);
 
 #endif

@@ -29,3 +29,7 @@ bool weft__way_at(weft__way_row *row, int number) {
   }
   return false;
 }
+
+void weft__ways_read_at(void) {
+  weft__ways_read();
+}

@@ -28,7 +28,7 @@ import peer_rows
 import peer_shapes
 
 CLOSE = 0.8, 1.25  # as far below 1 as above it: measuring such rows again favours neither side
-RUNS, RUN_S, LONGEST_RUN, LONG_S = 5, 0.01, 1000, 0.1  # as in src/cli/bench_wide.c
+RUNS, RUN_S, LONGEST_RUN, LONG_S = 5, 0.01, 1000, 0.1  # as in src/cli/bench/bench_wide.c
 
 
 def measure_us(call, wait, compiles):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Operands of the peers' calls (peer_rows.py), by the names that `weft bench wide` has for its own
-(src/cli/bench_wide.h), and the readers of these tables. Columns are as in peer_rows.py."""
+(src/cli/bench/bench_wide.h), and the readers of these tables. Columns are as in peer_rows.py."""
 import re
 
 # Made by NumPy and copied to the other peers, so that all have the same numbers.

@@ -212,7 +212,7 @@ int program_timing(int argc, char **argv) {
     KEPT(kept >= 0 && nowhere >= 0 && dup2(nowhere, STDERR_FILENO) >= 0);
     weft__way_row row;
     for (int k = 0; weft__way_at(&row, k);) k++;
-    weft__ways_read();
+    weft__ways_read_at();
     weft_trace(true);
     weft_status rc = weft_fill(x, 2);
     if (rc == WEFT_OK) rc = weft_to_host(host, sizeof host, x);

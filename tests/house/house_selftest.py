@@ -36,7 +36,7 @@ SOUND = {
                       'int weft_one(int a, int b) {\n  return weft__helper(a + b);\n}\n',
     'src/ocl/two.c': f'// {SPDX}#include <CL/cl.h>\n#include "base/one.h"\nint weft__two(void);\n'
                      f'int weft__two(void) {{\n  return weft__helper(2);\n}}\n',
-    'src/cli/bench_launch.c': f'// {SPDX}#include <CL/cl.h>\n#include <weft/weft.h>\n',
+    'src/cli/bench/bench_launch.c': f'// {SPDX}#include <CL/cl.h>\n#include <weft/weft.h>\n',
     'cl/one.clh': f'// {SPDX}#define ONE_LOAD(p) (*(p))\n',
     'cl/one.cl': f'// {SPDX}// lint: -DT=float\n// lint: -DT=int -DFAST\n#include "one.clh"\n'
                  '__kernel void one(__global T *x) {\n  x[get_global_id(0)] = ONE_LOAD(x) + 1;\n}\n',
@@ -47,7 +47,7 @@ SOUND = {
     'docs/house.md': '# The house\n\nFrom below:\n\n```\n'
                  'include/weft/   headers\ndocs/           the guide\nsrc/base/       the base\nsrc/ocl/        the\n'
                  '                driver\nsrc/op/sort/    sorts\nsrc/op/index/   indices\n'
-                 'src/cli/        the command\ncl/             kernels\n'
+                 'src/cli/bench/  the command\ncl/             kernels\n'
                  'tests/data/     names\ntests/fault/    faults\ntests/house/    rules\ntests/suites/ROOM/  suites\n'
                  'LICENSES/       licences\nrun             a script\n',
     'src/op/sort/rows.c': f'// {SPDX}#include <weft/one.h>\n// Calls base/one.c, by way of a macro of one.h.\n'
@@ -101,9 +101,9 @@ PLANTED = [
      'a loop without a condition'),
     ('includes', 'a layer that reaches down', {BASE: '#include "ocl/two.h"\n'}, 'base comes before ocl'),
     ('includes', 'OpenCL in base', {BASE: '#include <CL/cl.h>\n'}, 'knows nothing of OpenCL'),
-    ('includes', 'OpenCL in the command', {'src/cli/main.c': f'// {SPDX}#include <CL/cl.h>\n'},
+    ('includes', 'OpenCL in the command', {'src/cli/bench/main.c': f'// {SPDX}#include <CL/cl.h>\n'},
      'knows nothing of OpenCL'),
-    ('includes', 'internals in the command', {'src/cli/main.c': f'// {SPDX}#include "base/one.h"\n'},
+    ('includes', 'internals in the command', {'src/cli/bench/main.c': f'// {SPDX}#include "base/one.h"\n'},
      'client of the public headers'),
     ('includes', 'a file that is not there', {'src/ocl/two.c': '#include "base/none.h"\n'}, 'no such file'),
     ('includes', 'a directory of no layer', {'src/misc/new.c': SECOND}, 'not in one of'),
@@ -131,7 +131,7 @@ PLANTED = [
     ('environment', 'a library loaded without asking for rights',
      {BASE: '#include <dlfcn.h>\nvoid *weft__v(void);\nvoid *weft__v(void) {\n'
             '  return dlopen("one.so", RTLD_NOW);\n}\n'}, 'dlopen is called in src/base/secure.c alone'),
-    ('environment', 'a variable that the table lacks', {'src/cli/main.c': f'// {SPDX}'
+    ('environment', 'a variable that the table lacks', {'src/cli/bench/main.c': f'// {SPDX}'
      'const char *weft__v(void);\nconst char *weft__v(void) {\n  return weft__getenv("WEFT_V");\n}\n'},
      'WEFT_V has no row'),
     ('environment', 'a variable that the guide does not have',
@@ -185,7 +185,7 @@ PLANTED = [
      {BASE: 'int weft__many(' + ', '.join(f'int a{k}' for k in range(9)) + ') {\n  return a0;\n}\n'},
      'weft__many has 9 parameters'),
     ('door', 'a call of OpenCL', {BASE: 'static int flush(int q) {\n  return clFlush(q);\n}\n'}, 'clFlush is called'),
-    ('door', 'one in the command', {'src/cli/main.c': f'// {SPDX}int end(int q);\nint end(int q) {{\n'
+    ('door', 'one in the command', {'src/cli/bench/main.c': f'// {SPDX}int end(int q);\nint end(int q) {{\n'
                                                       f'  return clFinish (q);\n}}\n'}, 'clFinish is called'),
     ('frames', 'a large frame', {BASE: 'void weft__use(char *);\nint weft__deep(void);\nint weft__deep(void) {\n'
                                        '  char room[9000];\n  weft__use(room);\n  return 0;\n}\n'},
@@ -265,7 +265,7 @@ def build(root, cc):
                '-I', root / 'include', '-I', root / 'src']
     objects = []
     for source in sources:
-        if source.parent.name == 'cli':
+        if source.parent.parent.name == 'cli':
             continue
         objects.append(root / (source.relative_to(root / 'src').as_posix().replace('/', '_') + '.o'))
         subprocess.run([cc, '-c', *options, source, '-o', objects[-1]], check=True)

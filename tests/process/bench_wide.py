@@ -72,7 +72,7 @@ def uncovered(functions, calls, reasons):
     """What is wrong with the rows: functions without row and reason, and reasons that are not needed."""
     called = {name for call in calls for name in re.findall(r"\bweft_\w+(?=\()", call)}
     named = {name for names in reasons.values() for name in names.split()}
-    return [*(f"{name} has no row in src/cli/bench_wide_*.c and no reason in tests/process/bench_wide.py"
+    return [*(f"{name} has no row in src/cli/bench/bench_wide_*.c and no reason in tests/process/bench_wide.py"
               for name in sorted(functions - called - named)),
             *(f"tests/process/bench_wide.py has a reason for {name}, which has a row"
               for name in sorted(named & called)),

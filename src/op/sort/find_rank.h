@@ -7,7 +7,7 @@
 
 #include "op/sort/host.h"
 
-enum { WEFT__RANK_BLOCK = 1024, WEFT__RANK_GROUP = 64 };
+enum { WEFT__RANK_BLOCK = 512, WEFT__RANK_GROUP = 64 };
 
 /// Where a row, or some numbers, are divided by an element.
 typedef struct weft__found {

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "cli/base/ways_calls.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+#define CALL(name, call)                                                                                \
+  static weft_status run_##name(weft_array **out, const weft_array *x, const weft_array *y, int axis) { \
+    (void)y, (void)axis;                                                                                \
+    return call;                                                                                        \
+  }
+CALL(sort, weft_sort(out, x, axis))
+CALL(argsort, weft_argsort(out, x, axis))
+CALL(median, weft_median(out, x, axis))
+CALL(topk, weft_topk(out, NULL, x, 8, axis))
+CALL(partition, weft_partition_kth(out, x, WEFT_SHAPE(0), axis))
+CALL(unique, weft_unique(out, x))
+CALL(sum, weft_sum(out, x, axis))
+CALL(std, weft_std(out, x, axis))
+CALL(matmul, weft_matmul(out, x, y))
+CALL(solve, weft_solve(out, x, y))
+CALL(inv, weft_inv(out, x))
+CALL(qr, weft_qr(out, NULL, x))
+CALL(eigh, weft_eigh(out, NULL, x))
+CALL(fft, weft_fft(out, x, axis))
+CALL(svd, weft_svd(NULL, out, NULL, x))
+
+const ways_call ways_calls[WAYS_CALLS] = {
+    {"sort", "sort", true, false, run_sort},
+    {"argsort", "sort", true, false, run_argsort},
+    {"median", "quantile sort", true, false, run_median},
+    {"topk", "topk sort", true, false, run_topk},
+    {"partition", "partition sort", true, false, run_partition},
+    {"unique", "unique sort", false, false, run_unique},
+    {"sum", "reduce", true, false, run_sum},
+    {"std", "reduce", true, false, run_std},
+    {"matmul", "matmul", false, true, run_matmul},
+    {"solve", "getrf getrs trsm", false, true, run_solve},
+    {"inv", "getrf getrs trsm", false, false, run_inv},
+    {"qr", "geqrf", false, false, run_qr},
+    {"eigh", "syevd", false, false, run_eigh},
+    {"fft", "fft", true, false, run_fft},
+    {"svd", "gesdd", false, false, run_svd},
+};
+
+static weft_status make(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, uint64_t seed) {
+  weft_rng *rng = NULL;
+  weft_array *wide = NULL;
+  weft_status rc;
+  const char kind = weft_dtype_kind(dtype);
+  WEFT__TRY(weft_rng_create(&rng, .context = context, .seed = seed));
+  WEFT__TRY(weft_uniform(&wide, rng, WEFT_F32, shape, 0, kind == 'b' ? 2 : kind == 'f' || kind == 'c' ? 1 : 100));
+  rc = weft_cast(out, wide, dtype);
+done:
+  weft_array_release(&wide);
+  weft_rng_release(&rng);
+  return rc;
+}
+
+weft_status ways_open(ways_arrays *a, weft_context *context, const ways_case *of) {
+  *a = (ways_arrays){.of = of, .context = context};
+  WEFT__TRY_RETURN(make(&a->x, context, of->dtype, of->x, 1));
+  return of->y.ndim ? make(&a->y, context, of->dtype, of->y, 2) : WEFT_OK;
+}
+
+void ways_close(ways_arrays *a) {
+  weft_release(&a->x, &a->y);
+}
+
+weft_status ways_run(const ways_arrays *a) {
+  weft_array *out = NULL;
+  weft_status rc;
+  WEFT__TRY(a->of->call->run(&out, a->x, a->y, a->of->axis));
+  rc = weft_context_wait(a->context);
+done:
+  weft_array_release(&out);
+  return rc;
+}
+
+weft_status ways_profile(weft_profile_row **rows, uint64_t *count, const ways_arrays *a) {
+  weft_array *out = NULL;
+  weft_status rc;
+  WEFT__TRY(weft_profile_clear(a->context));
+  WEFT__TRY(weft_profile_start(a->context));
+  WEFT__TRY(a->of->call->run(&out, a->x, a->y, a->of->axis));
+  WEFT__TRY(weft_profile_stop(a->context));
+  rc = weft_profile_get(rows, count, NULL, a->context);
+done:
+  weft_array_release(&out);
+  return rc;
+}
+
+bool ways_has_run(const weft__way_row *way, const weft_profile_row *rows, uint64_t count) {
+  const size_t length = strlen(way->operation);
+  for (uint64_t k = 0; k < count; k++)
+    if (strncmp(rows[k].way, way->operation, length) == 0 && rows[k].way[length] == ':' &&
+        strcmp(rows[k].way + length + 1, way->name) == 0)
+      return true;
+  return false;
+}
+
+void ways_add_array(weft__text *text, weft_dtype dtype, weft_shape shape) {
+  weft__text_add(text, "%s[", weft_dtype_name(dtype));
+  for (int k = 0; k < shape.ndim; k++) weft__text_add(text, "%s%lld", k ? ", " : "", (long long)shape.dim[k]);
+  weft__text_add(text, "]");
+}
