@@ -40,8 +40,7 @@ HERE = Path(__file__).resolve().parent
 # Kernels that need not run: they need arrays too large for Oclgrind, or, weft_leaf_... and weft_extremum_..., MPI's
 # ranks. The suites run them on PoCL.
 LEFT_OUT = {'weft_race', 'weft_reduce_finish', 'weft_scan_sums', 'weft_scan_columns_sums', 'weft_leaf_scan',
-            'weft_leaf_scan_columns', 'weft_leaf_totals', 'weft_divide_bounds', 'weft_divide_gather',
-            'weft_divide_find', 'weft_divide_chunks', 'weft_extremum_best', 'weft_extremum_own'}
+            'weft_leaf_scan_columns', 'weft_leaf_totals', 'weft_extremum_best', 'weft_extremum_own'}
 # The planted file, the check that must find it, and the expected finding; None: no finding.
 PLANTED = [
     ('planted_sound.cl', BOUNDS, None),
