@@ -13,45 +13,51 @@
 
 /// A task that threads share, while its caller waits for it.
 typedef struct job {
-  struct job *next; /* in the list of jobs with shares that nobody has taken */
+  struct job *next; /* in the list of jobs that may have shares which nobody has taken */
   void *(*function)(void *share);
   weft__share part[WEFT__MOST_SHARES];
-  int shares, taken;
-  atomic_int unfinished;
+  int shares;
+  atomic_int taken;
+  atomic_int users; /* threads of the pool that compute shares; changes under the lock */
+  bool is_listed;
 } job;
 
-/// The pool, made at its first use. `lock` guards the rest, and the counts of jobs; without it `waiting` may be read.
+/// The pool, made at its first use. `lock` guards the rest; without it `listed` may be read.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t is_wanted = PTHREAD_COND_INITIALIZER, is_done = PTHREAD_COND_INITIALIZER;
 static job *jobs;
-static atomic_int waiting; /* shares that nobody has taken */
+static atomic_int listed; /* jobs */
 static int threads, asleep;
 static pthread_t thread[WEFT__MOST_SHARES];
 static bool ends;
 
-/// Takes a share of the job; the caller has the lock.
-static int take(job *j) {
+/// Computes shares until all are taken.
+static void compute(job *j) {
+  for (int k = atomic_fetch_add(&j->taken, 1); k < j->shares; k = atomic_fetch_add(&j->taken, 1))
+    j->function(&j->part[k]);
+}
+
+/// The caller has the lock.
+static void list(job *j) {
+  j->next = jobs;
+  jobs = j;
+  j->is_listed = true;
+  atomic_fetch_add(&listed, 1);
+}
+
+static void unlist(job *j) {
   job **at = &jobs;
-  const int number = j->taken++;
-  atomic_fetch_sub(&waiting, 1);
-  if (j->taken < j->shares) return number;
+  if (!j->is_listed) return;
   while (*at != j) at = &(*at)->next;
   *at = j->next;
-  return number;
+  j->is_listed = false;
+  atomic_fetch_sub(&listed, 1);
 }
 
-/// Computes a share that was taken; the caller has the lock, and has it again afterwards.
-static void compute(job *j, int number) {
-  pthread_mutex_unlock(&lock);
-  j->function(&j->part[number]);
-  pthread_mutex_lock(&lock);
-  if (atomic_fetch_sub(&j->unfinished, 1) == 1) pthread_cond_broadcast(&is_done);
-}
-
-/// Gives the processor to others until there is work, for a while.
+/// Gives the processor to others until there is work, for a while. The caller has the lock, and has it again.
 static void look_for_work(void) {
   pthread_mutex_unlock(&lock);
-  for (int tries = 0; tries < MOST_YIELDS && atomic_load_explicit(&waiting, memory_order_relaxed) == 0; tries++)
+  for (int tries = 0; tries < MOST_YIELDS && atomic_load_explicit(&listed, memory_order_relaxed) == 0; tries++)
     sched_yield();
   pthread_mutex_lock(&lock);
 }
@@ -60,9 +66,15 @@ static void *work(void *unused) {
   (void)unused;
   pthread_mutex_lock(&lock);
   while (!ends) {
-    while (jobs) {
-      job *j = jobs;
-      compute(j, take(j));
+    job *j = jobs;
+    if (j) {
+      atomic_fetch_add(&j->users, 1);
+      pthread_mutex_unlock(&lock);
+      compute(j);
+      pthread_mutex_lock(&lock);
+      unlist(j);
+      if (atomic_fetch_sub(&j->users, 1) == 1) pthread_cond_broadcast(&is_done);
+      continue;
     }
     look_for_work();
     if (jobs || ends) continue;
@@ -81,7 +93,7 @@ static void in_child(void) {
   pthread_cond_init(&is_done, NULL);
   jobs = NULL;
   threads = asleep = 0;
-  atomic_store(&waiting, 0);
+  atomic_store(&listed, 0);
 }
 
 /// The code of the threads may be unloaded behind this.
@@ -119,7 +131,7 @@ static void grow(int wanted) {
 }
 
 void weft__run_shares(int shares, void *(*function)(void *share), const void *all) {
-  job j = {.function = function, .shares = shares, .unfinished = shares};
+  job j = {.function = function, .shares = shares};
   for (int k = 0; k < shares; k++) j.part[k] = (weft__share){all, (size_t)k};
   if (shares == 1) {
     function(&j.part[0]);
@@ -127,17 +139,14 @@ void weft__run_shares(int shares, void *(*function)(void *share), const void *al
   }
   pthread_mutex_lock(&lock);
   grow(shares - 1);
-  j.next = jobs;
-  jobs = &j;
-  atomic_fetch_add(&waiting, shares);
+  list(&j);
   const int wanted = asleep < shares - 1 ? asleep : shares - 1;
   pthread_mutex_unlock(&lock); /* which those that are woken take */
   for (int k = 0; k < wanted; k++) pthread_cond_signal(&is_wanted);
+  compute(&j);
+  for (int tries = 0; tries < MOST_YIELDS && atomic_load(&j.users); tries++) sched_yield();
   pthread_mutex_lock(&lock);
-  while (j.taken < j.shares) compute(&j, take(&j));
-  pthread_mutex_unlock(&lock);
-  for (int tries = 0; tries < MOST_YIELDS && atomic_load(&j.unfinished); tries++) sched_yield();
-  pthread_mutex_lock(&lock); /* also for the last thread, which still has it when it has counted its share */
-  while (atomic_load(&j.unfinished)) pthread_cond_wait(&is_done, &lock);
+  unlist(&j);
+  while (atomic_load(&j.users)) pthread_cond_wait(&is_done, &lock);
   pthread_mutex_unlock(&lock);
 }

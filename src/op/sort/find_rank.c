@@ -14,10 +14,11 @@
 #define BINS 2048
 #define FEW_BINS 256        /* for up to as many numbers as BINS */
 #define UNSAMPLED (1 << 14) /* a row of up to this many elements has no sample */
-#define FEW_SAMPLED (1 << 16)
+#define FEW_SAMPLED (1 << 19)
 #define LEAST_SAMPLE 1024
 #define MOST_SAMPLE 4096
-#define SHARE_BYTES (512 << 10) /* of elements: more pay for another thread */
+#define ROWS_BYTES (64 << 10)   /* of rows: more pay for another thread */
+#define CHUNK_BYTES (256 << 10) /* of a row */
 #define SLACK_BYTES 64          /* behind the numbers that a chunk copies */
 
 /* ---- loops ---- */
@@ -87,12 +88,13 @@ void weft__rank_open(weft__ranked *r, weft_dtype dtype) {
 }
 
 void weft__rank_split(int *shares, weft__ranked *r, uint64_t rows, int cores) {
-  const uint64_t parts = rows * r->length * r->bytes / SHARE_BYTES, most = (uint64_t)cores;
-  const uint64_t least = parts < 1 ? 1 : parts < most ? parts : most;
-  const int threads = (int)(least < WEFT__MOST_SHARES ? least : WEFT__MOST_SHARES);
-  const bool has_rows = rows >= 2 * (uint64_t)threads;
-  *shares = has_rows ? threads : 1;
-  r->chunks = has_rows ? 1 : threads;
+  const uint64_t most = (uint64_t)(cores < WEFT__MOST_SHARES ? cores : WEFT__MOST_SHARES), row = r->length * r->bytes;
+  const bool has_rows = rows >= 2 * most || row < 2 * CHUNK_BYTES;
+  const uint64_t parts = has_rows ? rows * row / ROWS_BYTES : row / CHUNK_BYTES, all = has_rows ? rows : parts;
+  const uint64_t threads = parts < most ? parts : most;
+  const int used = (int)(threads < 1 ? 1 : threads < all ? threads : all);
+  *shares = has_rows ? used : 1;
+  r->chunks = has_rows ? 1 : used;
 }
 
 static size_t chunk_length(const weft__ranked *r) {
@@ -105,7 +107,7 @@ weft__rank_range weft__rank_chunk(const weft__ranked *r, size_t chunk) {
 }
 
 size_t weft__rank_room_bytes(const weft__ranked *r) {
-  const size_t chunk = chunk_length(r) * r->number_bytes + SLACK_BYTES, least = MOST_SAMPLE * sizeof(uint64_t);
+  const size_t chunk = chunk_length(r) * r->number_bytes + SLACK_BYTES, least = 3 * MOST_SAMPLE * sizeof(uint64_t);
   return chunk * (size_t)r->chunks > least ? chunk * (size_t)r->chunks : least;
 }
 
@@ -123,10 +125,31 @@ uint64_t weft__rank_number(const weft__ranked *r, const weft__rank_block *number
 
 /* ---- finding ---- */
 
-static void take_sample(const weft__ranked *r, size_t size) {
-  const size_t distance = r->length / size;
-  for (size_t k = 0; k < size; k++)
-    r->of_keys->orders_of((char *)r->room + k * r->number_bytes, r->row + k * distance * r->bytes, 1, &r->form);
+static inline void take(char *to, const char *from, size_t size, size_t apart, size_t bytes) {
+  for (size_t k = 0; k < size; k++) memcpy(to + k * bytes, from + k * apart, bytes);
+}
+
+/// Takes numbers of a sample, twice: to select is to change them.
+static void take_sample(char *numbers[2], const weft__ranked *r, size_t size) {
+  const size_t apart = r->length / size * r->bytes;
+  char *elements = r->room;
+  switch (r->bytes) {
+    case 1:
+      take(elements, r->row, size, apart, 1);
+      break;
+    case 2:
+      take(elements, r->row, size, apart, 2);
+      break;
+    case 4:
+      take(elements, r->row, size, apart, 4);
+      break;
+    default:
+      take(elements, r->row, size, apart, 8);
+  }
+  for (size_t k = 0; k < 2; k++) {
+    numbers[k] = elements + (1 + k) * MOST_SAMPLE * sizeof(uint64_t);
+    r->of_keys->orders_of(numbers[k], elements, size, &r->form);
+  }
 }
 
 /// Two numbers of a sample between which the rank's one nearly always is.
@@ -136,17 +159,17 @@ static void find_bounds(uint64_t bound[2], const weft__ranked *r, size_t rank) {
   bound[1] = r->number_bytes == 8 ? UINT64_MAX : UINT32_MAX;
   if (n <= UNSAMPLED) return;
   weft__found f;
+  char *numbers[2];
   /* three times the standard deviation of the place of the rank's number in the sample */
   const double all = (double)size, at = (double)rank / (double)n, deviation = sqrt(all * at * (1 - at));
   const double least = all * at - 3 * deviation - 2, most = all * at + 3 * deviation + 2;
+  take_sample(numbers, r, size);
   if (least >= 0) {
-    take_sample(r, size);
-    select_number(&f, r, r->room, size, (size_t)least);
+    select_number(&f, r, numbers[0], size, (size_t)least);
     bound[0] = f.number;
   }
   if (most <= all - 1) {
-    take_sample(r, size);
-    select_number(&f, r, r->room, size, (size_t)most);
+    select_number(&f, r, numbers[1], size, (size_t)most);
     bound[1] = f.number;
   }
 }

@@ -7,7 +7,7 @@
 #include "op/sort/rows.h"
 
 /// Elements of a row: shorter ones are sorted as fast.
-#define LEAST_LENGTH 512
+#define LEAST_LENGTH 2048
 /// Elements of a part. The second read of one comes from a cache.
 #define MOST_PART (UINT64_C(32) << 10)
 #define LEAST_PART (UINT64_C(4) << 10)

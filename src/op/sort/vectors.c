@@ -31,6 +31,8 @@ typedef struct task {
   weft__quick quick; /* its x: the numbers of all rows */
   int threads;
   atomic_bool failed;
+  bool has_numbers;          /* of the only row, */
+  atomic_bool has_others;    /* which has such elements */
   weft__sort_others **other; /* by row; NULL: of integers, or above places */
   /* what threads share */
   pthread_mutex_t lock;
@@ -82,15 +84,33 @@ static bool are_in_order(const uint64_t *x, size_t n) {
   return less == 0;
 }
 
+/// Makes the numbers of `n` elements of a row from `first` on; true: some are others (weft__sort_others).
+static bool make_numbers(const task *t, size_t row, size_t first, size_t n) {
+  const weft__sort_rows *s = t->s;
+  const char *from = s->key_from + (row * s->length + first) * s->key_bytes;
+  char *to = row_of(t, row) + first * s->number_bytes;
+  if (s->kind != WEFT__SORT_PACKED) return s->loops->numbers_of(to, from, n, &s->form);
+  s->loops->packed_of((uint64_t *)(void *)to, from, n, first, &s->form);
+  return false;
+}
+
+/// Of the only row.
+static void *number_share(void *user) {
+  const weft__share *share = user;
+  task *t = *(task *const *)share->all;
+  const size_t n = t->s->length, k = share->number, shares = (size_t)t->threads;
+  const size_t first = n / shares * k, end = k + 1 == shares ? n : n / shares * (k + 1);
+  if (make_numbers(t, 0, first, end - first)) atomic_store(&t->has_others, true);
+  return NULL;
+}
+
 static void sort_row(task *t, size_t row) {
   const weft__sort_rows *s = t->s;
-  const char *from = s->key_from + row * s->length * s->key_bytes;
   range all = {row * s->length, (row + 1) * s->length};
+  const bool has_others = t->has_numbers ? atomic_load(&t->has_others) : make_numbers(t, row, 0, s->length);
   if (s->kind == WEFT__SORT_PACKED) {
-    uint64_t *to = (uint64_t *)(void *)row_of(t, row);
-    s->loops->packed_of(to, from, s->length, 0, &s->form);
-    if (are_in_order(to, s->length)) return;
-  } else if (s->loops->numbers_of(row_of(t, row), from, s->length, &s->form)) {
+    if (are_in_order((const uint64_t *)(const void *)row_of(t, row), s->length)) return;
+  } else if (has_others) {
     weft__sort_others *o = t->other[row] = weft__sort_take_others(s, row_of(t, row));
     if (!o) {
       atomic_store(&t->failed, true);
@@ -152,6 +172,8 @@ static int sort_rows(task *t) {
   if (!(t->part = weft__new(t->room * sizeof *t->part))) return WEFT__HOST_NO_MEMORY;
   pthread_mutex_init(&t->lock, NULL);
   pthread_cond_init(&t->changed, NULL);
+  t->has_numbers = t->s->rows == 1;
+  if (t->has_numbers) weft__run_shares(t->threads, number_share, &t);
   weft__run_shares(t->threads, sort_share, &t);
   pthread_cond_destroy(&t->changed);
   pthread_mutex_destroy(&t->lock);

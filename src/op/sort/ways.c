@@ -34,7 +34,7 @@ const weft__ways weft__partition_ways = WEFT__WAYS("partition", partition_ways);
 static const weft__way topk_ways[] = {
     {"host", "CPUs: real elements, at most an eighth of rows of 256 or more", WEFT__BY_HOST, weft__topk_host_fits,
      weft__topk_host_run, false},
-    {"parts", "GPUs: real elements, at most 128 of rows of 512 or more", WEFT__BY_KERNELS, weft__topk_parts_fits,
+    {"parts", "GPUs: real elements, at most 128 of rows of 2048 or more", WEFT__BY_KERNELS, weft__topk_parts_fits,
      weft__topk_parts_run, false},
     {"sort", "all: rows are sorted", WEFT__BY_KERNELS, NULL, weft__topk_sort_run, false},
 };
