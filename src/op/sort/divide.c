@@ -40,7 +40,7 @@ typedef struct row_job {
   const divide_task *t;
   const weft__ranked *r;
   int ranks; /* of different numbers */
-  weft__found found[WEFT__NTH_RANKS];
+  weft__rank_found found[WEFT__NTH_RANKS];
   char *to;
   int64_t *positions;
   size_t (*place)[CLASSES]; /* of each chunk's next element, by class */
@@ -121,7 +121,7 @@ static void *count_chunk(void *user) {
   for (size_t i = all.first; i < all.end; i += BLOCK) {
     const size_t n = all.end - i < BLOCK ? all.end - i : BLOCK;
     size_t before = 0;
-    weft__found f;
+    weft__rank_found f;
     weft__rank_numbers(&numbers, j->r, i, n);
     for (int k = 0; k < j->ranks; k++) {
       j->r->loops->compare(&f, &numbers, n, j->found[k].number);
@@ -228,7 +228,7 @@ static void divide_row(const job *all, size_t number, const weft__ranked *ranked
   if (all->to) row.to = all->to + number * results * r.bytes;
   if (all->positions) row.positions = all->positions + number * results;
   for (int k = 0; k < t->ranks; k++) {
-    const weft__found *last = row.ranks ? &row.found[row.ranks - 1] : NULL;
+    const weft__rank_found *last = row.ranks ? &row.found[row.ranks - 1] : NULL;
     if (!last || t->rank[k] >= last->lesser + last->equal) weft__rank_find(&row.found[row.ranks++], &r, t->rank[k]);
   }
   if (r.chunks > 1)

@@ -67,7 +67,7 @@ static size_t between(const weft__ranked *r, void *to, size_t *inside, const voi
                                 : r->loops->between(to, inside, numbers, n, bound);
 }
 
-static void select_number(weft__found *f, const weft__ranked *r, void *numbers, size_t n, size_t rank) {
+static void select_number(weft__rank_found *f, const weft__ranked *r, void *numbers, size_t n, size_t rank) {
   const weft__quick quick = {.x = numbers, .is_wide = r->number_bytes == 8};
   if (weft__quick_is_there())
     r->loops->compare(f, numbers, n, weft__quick_select(&quick, n, rank));
@@ -158,7 +158,7 @@ static void find_bounds(uint64_t bound[2], const weft__ranked *r, size_t rank) {
   bound[0] = 0;
   bound[1] = r->number_bytes == 8 ? UINT64_MAX : UINT32_MAX;
   if (n <= UNSAMPLED) return;
-  weft__found f;
+  weft__rank_found f;
   char *numbers[2];
   /* three times the standard deviation of the place of the rank's number in the sample */
   const double all = (double)size, at = (double)rank / (double)n, deviation = sqrt(all * at * (1 - at));
@@ -215,7 +215,7 @@ static void pass_row(size_t *below, size_t *inside, const weft__ranked *r, const
   }
 }
 
-void weft__rank_find(weft__found *f, const weft__ranked *r, size_t rank) {
+void weft__rank_find(weft__rank_found *f, const weft__ranked *r, size_t rank) {
   size_t below, inside;
   uint64_t bound[2];
   find_bounds(bound, r, rank);
@@ -242,7 +242,7 @@ static size_t place_of(const weft__ranked *r, uint64_t number, size_t which) {
   return 0;
 }
 
-void weft__rank_copy(void *to, const weft__ranked *r, const weft__found *f, size_t rank) {
+void weft__rank_copy(void *to, const weft__ranked *r, const weft__rank_found *f, size_t rank) {
   const uint64_t nan = r->number_bytes == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * r->bytes) - 1;
   const uint32_t narrow = (uint32_t)f->number;
   if (r->is_float && (f->number == r->form.zero || f->number == nan)) /* elements of different bits */

@@ -10,12 +10,12 @@
 enum { WEFT__RANK_BLOCK = 512, WEFT__RANK_GROUP = 64 };
 
 /// Where a row, or some numbers, are divided by an element.
-typedef struct weft__found {
+typedef struct weft__rank_found {
   uint64_t number;
   size_t lesser, equal; /* elements */
   uint64_t next;        /* if has_next: the number of rank lesser + equal */
   bool has_next;
-} weft__found;
+} weft__rank_found;
 
 /// Loops over numbers of 4 or of 8 bytes, at most 2^32 - 1.
 typedef struct weft__rank_loops {
@@ -23,9 +23,9 @@ typedef struct weft__rank_loops {
   /// less. Writes up to 64 bytes beyond them.
   size_t (*between)(void *to, size_t *inside, const void *x, size_t n, const uint64_t bound[2]);
   /// Finds the number of a rank. x is overwritten.
-  void (*select)(weft__found *found, void *x, size_t n, size_t rank);
+  void (*select)(weft__rank_found *found, void *x, size_t n, size_t rank);
   /// Finds where a number divides the others.
-  void (*compare)(weft__found *found, const void *x, size_t n, uint64_t number);
+  void (*compare)(weft__rank_found *found, const void *x, size_t n, uint64_t number);
   /// Whether one of WEFT__RANK_GROUP numbers is at or beyond the bound.
   bool (*any)(const void *x, uint64_t bound, bool greatest);
   /// Adds 1 to the class of a number equal to `number`, 2 to the class of a greater one.
@@ -60,14 +60,14 @@ void weft__rank_open(weft__ranked *ranked, weft_dtype dtype);
 void weft__rank_split(int *shares, weft__ranked *ranked, uint64_t rows, int cores);
 size_t weft__rank_room_bytes(const weft__ranked *ranked);
 /// Ascending, with NaN last and zeros equal.
-void weft__rank_find(weft__found *found, const weft__ranked *ranked, size_t rank);
+void weft__rank_find(weft__rank_found *found, const weft__ranked *ranked, size_t rank);
 /// The elements of a chunk.
 weft__rank_range weft__rank_chunk(const weft__ranked *ranked, size_t chunk);
 /// Makes the numbers of the elements `first` to `first` + n - 1, at most a block.
 void weft__rank_numbers(weft__rank_block *numbers, const weft__ranked *ranked, size_t first, size_t n);
 uint64_t weft__rank_number(const weft__ranked *ranked, const weft__rank_block *numbers, size_t k);
 /// Copies the element of the rank for which `found` was found: of equal ones, the one that a stable sort puts there.
-void weft__rank_copy(void *to, const weft__ranked *ranked, const weft__found *found, size_t rank);
+void weft__rank_copy(void *to, const weft__ranked *ranked, const weft__rank_found *found, size_t rank);
 /// The NaNs of the row, of a float dtype.
 size_t weft__rank_count_nans(const weft__ranked *ranked);
 

@@ -65,7 +65,7 @@ __attribute__((noinline)) TARGET static size_t NAME(keep)(T *x, size_t n, T leas
 }
 
 /// Numbers are counted in bins of one width, and the numbers of the rank's bin again, until they are equal.
-TARGET static void NAME(select)(weft__found *f, void *numbers, size_t n, size_t rank) {
+TARGET static void NAME(select)(weft__rank_found *f, void *numbers, size_t n, size_t rank) {
   T *x = numbers, next = (T) ~(T)0;
   const size_t all = n;
   size_t lesser = 0;
@@ -84,17 +84,17 @@ TARGET static void NAME(select)(weft__found *f, void *numbers, size_t n, size_t 
     lesser += before;
     n = NAME(keep)(x, n, least, most);
   }
-  *f = (weft__found){.number = x[0], .lesser = lesser, .equal = n, .next = next, .has_next = lesser + n < all};
+  *f = (weft__rank_found){.number = x[0], .lesser = lesser, .equal = n, .next = next, .has_next = lesser + n < all};
 }
 
-TARGET static void NAME(compare)(weft__found *f, const void *numbers, size_t n, uint64_t number) {
+TARGET static void NAME(compare)(weft__rank_found *f, const void *numbers, size_t n, uint64_t number) {
   const T *x = numbers, bound = (T)number;
   T less = 0, same = 0;
   for (size_t i = 0; i < n; i++) {
     less += SIGNED(x[i]) < SIGNED(bound);
     same += x[i] == bound;
   }
-  *f = (weft__found){.number = number, .lesser = (size_t)less, .equal = (size_t)same};
+  *f = (weft__rank_found){.number = number, .lesser = (size_t)less, .equal = (size_t)same};
   f->has_next = f->lesser + f->equal < n;
   if (f->has_next) f->next = NAME(least_above)(x, n, bound);
 }

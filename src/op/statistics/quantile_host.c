@@ -119,20 +119,20 @@ static element between_integers(const element *low, const element *high, double 
 /// A row, and what was found in it last.
 typedef struct row_search {
   const weft__ranked *r;
-  weft__found found;
+  weft__rank_found found;
   bool has_found, is_sorted;
 } row_search;
 
 /// The element of the rank.
 static element find_element(row_search *s, size_t rank) {
   element x = {.u64 = 0};
-  weft__found *f = &s->found;
+  weft__rank_found *f = &s->found;
   if (s->is_sorted) {
     memcpy(&x, s->r->row + rank * s->r->bytes, s->r->bytes);
     return x;
   }
   if (s->has_found && f->has_next && rank == f->lesser + f->equal)
-    *f = (weft__found){.number = f->next, .lesser = rank, .equal = 1};
+    *f = (weft__rank_found){.number = f->next, .lesser = rank, .equal = 1};
   else if (!s->has_found || rank < f->lesser || rank >= f->lesser + f->equal)
     weft__rank_find(f, s->r, rank);
   s->has_found = true;
