@@ -14,7 +14,6 @@
 #define MOST_BYTES (1 << 20)      /* of each array: PoCL 3.1 on two cores takes as long for these */
 #define MOST_ELEMENTS (1 << 18)   /* a small element may take as long as a large one */
 #define MOST_SHORT (1 << 14)      /* elements of rows shorter than the lanes, which take as long as the rows */
-#define MOST_IN_COLUMNS (1 << 17) /* elements; two threads take as long for these */
 #define FIRST_BYTES (16 << 10)    /* which may decide any and all of a larger array */
 
 /// Reduces a row; `stride`: as of a loop.
@@ -134,25 +133,19 @@ static bool may_look(const weft__reduce_task *task, const weft_array *x, const w
 }
 
 /// Whether the loops here serve this division of the elements.
-static bool fits_loops(const weft__reduce_task *task, weft_array *const *inputs, int arrays,
-                       const weft__strided_split *s, int64_t each) {
-  const bool adds = weft__row_adds_columns(&task->what, inputs[0]->dtype);
+static bool fits_loops(const weft__reduce_task *task, weft_array *const *inputs, const weft__strided_split *s,
+                       int64_t each) {
+  const bool adds = weft__row_adds_rows(&task->what, inputs[0]->dtype);
   if (task->plan && (s->outer > 1 || s->length_stride != 1)) return false;
   if (each > 1 && !adds) return false;
-  if (s->inner > 1) return adds && arrays == 1 && inputs[0]->size <= MOST_IN_COLUMNS;
+  if (s->inner > 1) return false; /* a step of the host */
   return s->outer == 1 || s->length >= WEFT__ROW_LANES || inputs[0]->size <= MOST_SHORT;
-}
-
-/// Whether a CPU's work-items read columns of whole rows, each by one accumulator: the calling thread may do it too.
-static bool has_columns(const weft__division *l) {
-  return l->arrays == 1 && !l->task->plan && l->s.inner > 1 && !l->key.steps && l->s.outer_stride >= 0 &&
-         l->s.length_stride > 0 && l->args.merge == 1 && l->args.splits == 1 && l->rows_each == 1;
 }
 
 /// Whether the calling thread may reduce the arrays or look at their first elements, if the storages are idle.
 static bool may_now(const weft__division *l) {
   return (l->may_at_once || may_look(l->task, l->array[0], &l->s)) &&
-         fits_loops(l->task, l->array, l->arrays, &l->s, (int64_t)l->rows_each);
+         fits_loops(l->task, l->array, &l->s, (int64_t)l->rows_each);
 }
 
 /// Whether little work is better a command behind others than a wait for them: also in each replay of a recording.
@@ -194,10 +187,6 @@ static weft_status reduce_now(bool *is_done, const weft__division *l) {
     equality(to, (const void *const[]){from[0], from[1]}, (size_t)inputs[0]->size, 0);
     return WEFT_OK;
   }
-  if (s->inner > 1) {
-    weft__row_add_columns(to, &task->what, from[0], s);
-    return WEFT_OK;
-  }
   if (l->rows_each > 1) {
     weft__row_add_rows(to, &task->what, from[0], s, (int64_t)l->rows_each);
     return WEFT_OK;
@@ -213,10 +202,11 @@ weft_status weft__reduce_host_run(bool *is_done, const void *of) {
   weft__division *l = weft__division_of(of);
   weft__division_for_cpu(l);
   *is_done = false;
-  const bool has_rows = weft__division_has_rows(l), is_whole = l->s.outer == 1 || l->args.splits == 1;
-  if (!has_columns(l) && !has_rows) return WEFT_OK;
-  if (may_now(l) && (has_columns(l) || is_whole)) WEFT__TRY_RETURN(reduce_now(is_done, l));
-  if (*is_done || !weft__row_may_share(l) || (l->may_at_once && must_queue(&l->call->context->core))) return WEFT_OK;
+  const bool is_whole = l->s.outer == 1 || l->args.splits == 1;
+  if (l->s.inner == 1 && !weft__division_has_rows(l)) return WEFT_OK;
+  if (may_now(l) && is_whole) WEFT__TRY_RETURN(reduce_now(is_done, l));
+  if (*is_done || !weft__row_may_share(l)) return WEFT_OK;
+  if (l->s.inner == 1 && l->may_at_once && must_queue(&l->call->context->core)) return WEFT_OK;
   *is_done = true;
   return weft__row_share(l);
 }

@@ -245,24 +245,6 @@ VECTORS(dot_F64, weft__row_dot_f64)
 FLOAT_SUMS(WEFT__EACH)
 #endif
 
-/// A few rows are added before a sum is stored.
-#define COLUMN_LOOP(TARGET, NAME, term)                                                                     \
-  TARGET static void NAME(double *restrict sum, const float *x, size_t rows, size_t step, size_t columns) { \
-    for (size_t l = 0; l < columns; l++) sum[l] = -0.0;                                                     \
-    for (; rows >= 4; rows -= 4, x += 4 * step)                                                             \
-      for (size_t l = 0; l < columns; l++)                                                                  \
-        for (size_t k = 0; k < 4; k++) {                                                                    \
-          const double v = (double)x[k * step + l];                                                         \
-          sum[l] += (term);                                                                                 \
-        }                                                                                                   \
-    for (; rows > 0; rows--, x += step)                                                                     \
-      for (size_t l = 0; l < columns; l++) {                                                                \
-        const double v = (double)x[l];                                                                      \
-        sum[l] += (term);                                                                                   \
-      }                                                                                                     \
-  }
-WEFT__EACH(COLUMN_LOOP, columns_sum, v)
-WEFT__EACH(COLUMN_LOOP, columns_squares, v *v)
 #define WHOLE_EQUAL(D, T, least, most) WEFT__EACH(EQUAL_LOOP, equal_##D, T, T)
 INTEGERS(WHOLE_EQUAL)
 WHOLE_EQUAL(BOOL, uint8_t, , )
@@ -390,9 +372,4 @@ weft__row_loop *weft__row_loop_find(int id, weft_dtype dtype) {
   const bool is_fused = dtype == WEFT_F32 && (id == WEFT__ROW_SQUARES || id == WEFT__ROW_DOT);
   if (id == WEFT__ROW_LOOPS) return NULL;
   return row_loops[id][dtype][is_fused && !WEFT__HAS_FUSED ? 0 : WEFT__WIDTH];
-}
-
-weft__column_sums *weft__row_column_sums(bool squares) {
-  static weft__column_sums *const loops[][3] = {WEFT__ALL(columns_sum), WEFT__ALL(columns_squares)};
-  return loops[squares][WEFT__WIDTH];
 }

@@ -6,7 +6,6 @@
 #include "engine/host_step.h"
 #include "op/reduce/division.h"
 
-#define WEFT__ROW_COLUMNS 256 /* columns that are added up side by side */
 #define WEFT__ROW_LANES 64    /* R_WIDE of cl/reduce/cpu.cl; of compensated sums half as many */
 
 enum {
@@ -59,9 +58,6 @@ int weft__row_loop_id(const weft__reduce_what *what, weft_dtype dtype);
 void weft__row_join_variances(weft__row_variance *a, const weft__row_variance *b);
 /// Adds an element.
 void weft__row_vary(weft__row_variance *a, double v, bool is_shifted);
-/// Sums, or sums of squares, of `columns` floats of rows that are `step` elements apart.
-typedef void weft__column_sums(double *restrict sum, const float *x, size_t rows, size_t step, size_t columns);
-weft__column_sums *weft__row_column_sums(bool squares);
 /// NULL: no loop computes this.
 weft__row_loop *weft__row_loop_find(int id, weft_dtype dtype);
 /// Reduces n elements, at least one.
@@ -77,16 +73,36 @@ typedef struct weft__row_elements {
 /// Stores the result of the elements, which the part has.
 void weft__row_store(char *to, const weft__reduce_what *what, weft_dtype dtype, const weft__row_part *part,
                      const weft__row_elements *of, int64_t ddof);
+/// Stores the results of n parts, each of `length` elements, if these are values or sums that need no more than the
+/// parts; false: they are not.
+bool weft__row_store_values(char *to, const weft__reduce_what *what, weft_dtype dtype, const weft__row_part *part,
+                            size_t n, double length);
 /// Reduces rows of arrays that begin at `from`. `size`: bytes of their elements.
 void weft__row_reduce_rows(char *to, const weft__reduce_what *what, weft_dtype dtype, const char *const from[2],
                            const size_t size[2], const weft__strided_split *s, int64_t ddof);
-/// Sums of floats along the columns of rows, in the order of cl/reduce/cpu.cl.
-void weft__row_add_columns(char *to, const weft__reduce_what *what, const char *from, const weft__strided_split *s);
 /// Results of `each` rows of floats, which are as many rows apart as there are results.
 void weft__row_add_rows(char *to, const weft__reduce_what *what, const char *from, const weft__strided_split *s,
                         int64_t each);
-/// Whether weft__row_add_columns and weft__row_add_rows compute the reduction.
-bool weft__row_adds_columns(const weft__reduce_what *what, weft_dtype dtype);
+/// Whether weft__row_add_rows computes the reduction.
+bool weft__row_adds_rows(const weft__reduce_what *what, weft_dtype dtype);
+/// A reduction without pointers: recordings keep it.
+typedef struct weft__row_sharing {
+  weft__reduce_what what;
+  int32_t dtype, shares;
+  weft__strided_split s;
+  int64_t each, splits, per, ddof; /* rows of a result; parts of a row or column, and elements of a part */
+} weft__row_sharing;
+
+/* ---- columns: op/reduce/column_loops.c ---- */
+
+bool weft__columns_work(const weft__reduce_what *what, weft_dtype dtype);
+/// Sets splits, per and shares for up to `wanted` threads. `grouping_units`: weft__grouping_units.
+void weft__columns_divide(weft__row_sharing *sharing, uint64_t units, uint64_t grouping_units, uint64_t wanted);
+/// Returns 0 or WEFT__HOST_NO_MEMORY.
+int weft__columns_reduce(char *to, const char *from, const weft__row_sharing *sharing);
+
+/* ---- the ways ---- */
+
 /// Whether threads may reduce the division's rows or columns.
 bool weft__row_may_share(const weft__division *l);
 /// Does so, in a step of the host. The work is divided: weft__division_for_cpu.

@@ -167,6 +167,39 @@ void weft__row_store(char *to, const weft__reduce_what *what, weft_dtype dtype, 
   }
 }
 
+static inline void copy_values(char *to, const weft__row_part *part, size_t n, size_t bytes, bool are_places) {
+  for (size_t k = 0; k < n; k++)
+    memcpy(to + k * bytes, are_places ? (const void *)&part[k].place : (const void *)&part[k], bytes);
+}
+
+bool weft__row_store_values(char *to, const weft__reduce_what *what, weft_dtype dtype, const weft__row_part *part,
+                            size_t n, double length) {
+  const bool is_value = what->gather != WEFT__GATHER_VARIANCE && what->gather != WEFT__GATHER_RANGE &&
+                        !(what->gather == WEFT__GATHER_SUM && what->finish == WEFT__FINISH_MEAN) &&
+                        !(what->gather == WEFT__GATHER_PROD && what->cell == WEFT_F64);
+  const size_t bytes = weft_dtype_size_bytes((weft_dtype)what->result);
+  if (is_sum_of_floats(what, dtype)) {
+    if (what->pair || what->result != WEFT_F32) return false;
+    for (size_t k = 0; k < n; k++) store_sum(to + k * bytes, what, part[k].pair[0], length);
+    return true;
+  }
+  if (!is_value) return false;
+  switch (bytes) {
+    case 1:
+      copy_values(to, part, n, 1, false);
+      break;
+    case 2:
+      copy_values(to, part, n, 2, false);
+      break;
+    case 4:
+      copy_values(to, part, n, 4, false);
+      break;
+    default:
+      copy_values(to, part, n, 8, what->gather == WEFT__GATHER_WHERE);
+  }
+  return true;
+}
+
 void weft__row_reduce_rows(char *to, const weft__reduce_what *what, weft_dtype dtype, const char *const from[2],
                            const size_t size[2], const weft__strided_split *s, int64_t ddof) {
   weft__row_loop *const loop = loop_of(what, dtype);
@@ -192,8 +225,7 @@ void weft__row_reduce_rows(char *to, const weft__reduce_what *what, weft_dtype d
   }
 }
 
-/// Whether floats are added up: of several rows for one result, or of columns.
-bool weft__row_adds_columns(const weft__reduce_what *what, weft_dtype dtype) {
+bool weft__row_adds_rows(const weft__reduce_what *what, weft_dtype dtype) {
   const int id = weft__row_loop_id(what, dtype);
   return dtype == WEFT_F32 && (id == WEFT__ROW_SUM || id == WEFT__ROW_SQUARES);
 }
@@ -215,18 +247,4 @@ void weft__row_add_rows(char *to, const weft__reduce_what *what, const char *fro
     }
     store_sum(to + (size_t)r * result_bytes, what, sum, (double)(s->length * each));
   }
-}
-
-/// Sums along the columns of rows, in the order of cl/reduce/cpu.cl.
-void weft__row_add_columns(char *to, const weft__reduce_what *what, const char *from, const weft__strided_split *s) {
-  weft__column_sums *const loop = weft__row_column_sums(what->term == WEFT__TERM_SQUARE);
-  const size_t result_bytes = weft_dtype_size_bytes((weft_dtype)what->result);
-  double sum[WEFT__ROW_COLUMNS];
-  for (int64_t o = 0; o < s->outer; o++)
-    for (int64_t first = 0; first < s->inner; first += WEFT__ROW_COLUMNS) {
-      const float *x = (const float *)(const void *)from + o * s->outer_stride + first;
-      const size_t columns = (size_t)(s->inner - first < WEFT__ROW_COLUMNS ? s->inner - first : WEFT__ROW_COLUMNS);
-      loop(sum, x, (size_t)s->length, (size_t)s->length_stride, columns);
-      for (size_t l = 0; l < columns; l++, to += result_bytes) store_sum(to, what, sum[l], (double)s->length);
-    }
 }

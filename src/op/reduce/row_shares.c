@@ -4,24 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/reproducible.h"
 #include "engine/host_step.h"
 #include "engine/shares.h"
 #include "mem/host_memory.h"
 #include "op/reduce/row_loops.h"
 
+#define LEAST_LENGTH 64 /* rows of columns: of fewer, to store the results takes longer than to read the elements */
+#define LEAST_BESIDE 16 /* columns whose best elements' places are found side by side */
+#define MOST_TWICE (1 << 17)    /* elements that are read once for the least and once for the greatest of a column */
 #define SHARE_BYTES (256 << 10) /* of a thread, at least: it takes 10 us then, as the start of a thread of the pool */
-
-/// A reduction without pointers: recordings keep it.
-typedef struct sharing {
-  weft__reduce_what what;
-  int32_t dtype, shares;
-  weft__strided_split s;
-  int64_t each, splits, per, ddof; /* rows of a result, parts of a row, elements of a part */
-} sharing;
 
 /// What the threads share.
 typedef struct work {
-  const sharing *t;
+  const weft__row_sharing *t;
   char *to;
   const char *from[2];
   size_t size, result_bytes; /* of elements */
@@ -30,7 +26,7 @@ typedef struct work {
 
 /// The part of `all` items that a share has.
 static void items_of(int64_t *begin, int64_t *end, const weft__share *share, int64_t all) {
-  const sharing *t = ((const work *)share->all)->t;
+  const weft__row_sharing *t = ((const work *)share->all)->t;
   *begin = all * (int64_t)share->number / t->shares;
   *end = all * ((int64_t)share->number + 1) / t->shares;
 }
@@ -50,7 +46,7 @@ static void *share_rows(void *share) {
 
 static void *share_parts(void *share) {
   const work *w = ((const weft__share *)share)->all;
-  const sharing *t = w->t;
+  const weft__row_sharing *t = w->t;
   int64_t k, end;
   for (items_of(&k, &end, share, t->s.outer * t->splits); k < end; k++) {
     const int64_t first = k / t->s.outer * t->per, left = t->s.length - first;
@@ -63,25 +59,8 @@ static void *share_parts(void *share) {
   return NULL;
 }
 
-/// Columns of one slab after the other.
-static void *share_columns(void *share) {
-  const work *w = ((const weft__share *)share)->all;
-  const weft__strided_split *s = &w->t->s;
-  const int64_t strips = weft_ceil_div(s->inner, WEFT__ROW_COLUMNS);
-  int64_t k, end;
-  for (items_of(&k, &end, share, s->outer * strips); k < end; k++) {
-    const int64_t slab = k / strips, column = k % strips * WEFT__ROW_COLUMNS, left = s->inner - column;
-    weft__strided_split strip = *s;
-    strip.outer = 1;
-    strip.inner = left < WEFT__ROW_COLUMNS ? left : WEFT__ROW_COLUMNS;
-    weft__row_add_columns(w->to + (size_t)(slab * s->inner + column) * w->result_bytes, &w->t->what,
-                          w->from[0] + (size_t)(slab * s->outer_stride + column) * w->size, &strip);
-  }
-  return NULL;
-}
-
 static int reduce_shares(void *const *data, const void *task) {
-  const sharing *t = task;
+  const weft__row_sharing *t = task;
   const int64_t results = t->s.outer / t->each, parts = t->each * t->splits;
   const bool has_two = t->what.source == WEFT__SOURCE_PRODUCT || t->what.source == WEFT__SOURCE_CONJUGATE_PRODUCT;
   work w = {.t = t,
@@ -89,8 +68,9 @@ static int reduce_shares(void *const *data, const void *task) {
             .from = {data[1], data[has_two ? 2 : 1]},
             .size = weft_dtype_size_bytes((weft_dtype)t->dtype),
             .result_bytes = weft_dtype_size_bytes((weft_dtype)t->what.result)};
-  if (t->s.inner > 1 || parts == 1) {
-    weft__run_shares(t->shares, t->s.inner > 1 ? share_columns : share_rows, &w);
+  if (t->s.inner > 1) return weft__columns_reduce(w.to, w.from[0], t);
+  if (parts == 1) {
+    weft__run_shares(t->shares, share_rows, &w);
     return 0;
   }
   w.part = malloc((size_t)(t->s.outer * t->splits) * sizeof *w.part);
@@ -107,7 +87,7 @@ static int reduce_shares(void *const *data, const void *task) {
 }
 
 const weft__host_function weft__host_reduce = {
-    .name = "reduce", .library = WEFT__LIBRARY_NONE, .task_bytes = sizeof(sharing), .run = reduce_shares};
+    .name = "reduce", .library = WEFT__LIBRARY_NONE, .task_bytes = sizeof(weft__row_sharing), .run = reduce_shares};
 
 bool weft__row_may_share(const weft__division *l) {
   const weft__reduce_what *what = &l->task->what;
@@ -118,7 +98,10 @@ bool weft__row_may_share(const weft__division *l) {
   if (id == WEFT__ROW_VARIANCE && !l->key.has_fp64) return false;
   for (int k = 0; k < l->arrays; k++)
     if (l->array[k]->dtype != dtype || l->array[k]->offset_bytes % size) return false;
-  if (l->s.inner > 1) return weft__row_adds_columns(what, dtype) && l->arrays == 1;
+  if (l->s.inner > 1)
+    return weft__columns_work(what, dtype) && l->arrays == 1 && l->rows_each == 1 && l->s.inner_stride == 1 &&
+           l->s.outer_stride >= 0 && l->s.length_stride > 0 && l->s.length >= LEAST_LENGTH &&
+           l->s.length <= INT32_MAX && (what->gather != WEFT__GATHER_WHERE || l->s.inner >= LEAST_BESIDE);
   return l->s.length_stride == 1 && l->s.outer_stride >= 0 && l->s.length >= WEFT__ROW_LANES;
 }
 
@@ -128,7 +111,7 @@ weft_status weft__row_share(const weft__division *l) {
   const uint64_t bytes = (uint64_t)(l->s.outer * l->s.length * l->s.inner * l->arrays) * l->size;
   uint64_t shares = units < WEFT__MOST_SHARES ? units : WEFT__MOST_SHARES;
   if (shares > bytes / SHARE_BYTES) shares = bytes / SHARE_BYTES;
-  sharing t; /* recordings keep all its bytes */
+  weft__row_sharing t; /* recordings keep all its bytes */
   memset(&t, 0, sizeof t);
   t.what = l->task->what;
   t.dtype = l->array[0]->dtype;
@@ -138,6 +121,7 @@ weft_status weft__row_share(const weft__division *l) {
   t.splits = (int64_t)l->args.splits;
   t.per = (int64_t)(l->args.splits > 1 ? l->args.per : (uint64_t)l->s.length);
   t.ddof = l->task->ddof;
+  if (l->s.inner > 1) weft__columns_divide(&t, units, weft__grouping_units(&c->context->core), bytes / SHARE_BYTES);
   const weft__host_use uses[] = {{.array = l->out, .writes = true},
                                  {.array = l->array[0], .reads = true},
                                  {.array = l->array[l->arrays - 1], .reads = true}};

@@ -6,7 +6,7 @@
   { #name, when, by, weft__reduce_##name##_fits, weft__reduce_##name##_run, false }
 
 static const weft__way ways[] = {
-    WAY(host, WEFT__BY_HOST, "CPUs: integers, f32 and f64 in rows, and sums of f32 in columns"),
+    WAY(host, WEFT__BY_HOST, "CPUs: integers, f32 and f64 in rows, and in columns of 64 or more"),
     WAY(short, WEFT__BY_KERNELS, "GPUs: rows of up to 4 KiB, by a warp at most"),
     WAY(rows, WEFT__BY_KERNELS, "GPUs: rows without gaps"),
     WAY(columns, WEFT__BY_KERNELS, "GPUs: along other axes, and with gaps"),

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+/// Reductions of columns on the host: the accumulators of some columns side by side, row after row. Each thread has
+/// columns, or where these are few a part of their rows.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3") /* else the loops are no vector code */
+#endif
+#include <math.h>
+#include <string.h>
+
+#include "base/scratch.h"
+#include "base/wide.h"
+#include "engine/shares.h"
+#include "op/reduce/row_loops.h"
+
+#define COLUMNS 256   /* side by side */
+#define SIDE 64       /* where there are fewer columns, elements of several rows are side by side */
+#define LEAST_PART 64 /* rows of a thread */
+#define BLOCK 128     /* rows whose mean is found before their distances from it */
+
+/* ---- loops ---- */
+
+/// Reduces rows that are `step` elements apart to a part for each of `columns` columns.
+typedef void column_loop(weft__row_part *part, const void *from, size_t rows, size_t step, size_t columns);
+
+/// A: the accumulator; `next`: of the accumulator a and the element v. A few rows before an accumulator is stored.
+#define COLUMN_LOOP(TARGET, NAME, T, A, neutral, next)                                                        \
+  TARGET static void NAME(weft__row_part *part, const void *from, size_t rows, size_t step, size_t columns) { \
+    const T *restrict x = from;                                                                               \
+    A lane[COLUMNS];                                                                                          \
+    for (size_t l = 0; l < columns; l++) lane[l] = (neutral);                                                 \
+    for (; rows >= 4; rows -= 4, x += 4 * step)                                                               \
+      for (size_t l = 0; l < columns; l++) {                                                                  \
+        A a = lane[l];                                                                                        \
+        for (size_t k = 0; k < 4; k++) {                                                                      \
+          const T v = x[k * step + l];                                                                        \
+          a = (next);                                                                                         \
+        }                                                                                                     \
+        lane[l] = a;                                                                                          \
+      }                                                                                                       \
+    for (; rows > 0; rows--, x += step)                                                                       \
+      for (size_t l = 0; l < columns; l++) {                                                                  \
+        const T v = x[l];                                                                                     \
+        const A a = lane[l];                                                                                  \
+        lane[l] = (next);                                                                                     \
+      }                                                                                                       \
+    for (size_t l = 0; l < columns; l++) memcpy(&part[l], &lane[l], sizeof(A));                               \
+  }
+
+/// Adds the terms of `some` rows to sums with their rounding errors, by two-sum (Knuth).
+#define ADD_PAIRS(some, term)                                                     \
+  for (size_t l = 0; l < columns; l++) {                                          \
+    double a = sum[l], errors = rest[l];                                          \
+    for (size_t k = 0; k < (some); k++) {                                         \
+      const double v = x[k * step + l], added = (term), t = a + added, z = t - a; \
+      errors += (a - (t - z)) + (added - z);                                      \
+      a = t;                                                                      \
+    }                                                                             \
+    sum[l] = a, rest[l] = errors;                                                 \
+  }
+#define COLUMN_PAIRS(TARGET, NAME, term)                                                                      \
+  TARGET static void NAME(weft__row_part *part, const void *from, size_t rows, size_t step, size_t columns) { \
+    const double *restrict x = from;                                                                          \
+    double sum[COLUMNS], rest[COLUMNS];                                                                       \
+    for (size_t l = 0; l < columns; l++) sum[l] = -0.0, rest[l] = 0;                                          \
+    for (; rows >= 4; rows -= 4, x += 4 * step) ADD_PAIRS(4, term)                                            \
+    for (; rows > 0; rows--, x += step) ADD_PAIRS(1, term)                                                    \
+    for (size_t l = 0; l < columns; l++) part[l].pair[0] = sum[l], part[l].pair[1] = rest[l];                 \
+  }
+
+/// The first of the best, or the first NaN. `better`: than a the number v.
+#define COLUMN_PLACES(TARGET, NAME, T, better)                                                                \
+  TARGET static void NAME(weft__row_part *part, const void *from, size_t rows, size_t step, size_t columns) { \
+    const T *x = from;                                                                                        \
+    int32_t place[COLUMNS];                                                                                   \
+    T best[COLUMNS];                                                                                          \
+    for (size_t l = 0; l < columns; l++) best[l] = x[l], place[l] = 0;                                        \
+    for (size_t r = 1; r < rows; r++)                                                                         \
+      for (size_t l = 0; l < columns; l++) {                                                                  \
+        const T v = x[r * step + l], a = best[l];                                                             \
+        const bool is_better = (better) | ((v != v) & (a == a));                                              \
+        best[l] = is_better ? v : a;                                                                          \
+        place[l] = is_better ? (int32_t)r : place[l];                                                         \
+      }                                                                                                       \
+    for (size_t l = 0; l < columns; l++) {                                                                    \
+      memcpy(&part[l], &best[l], sizeof(T));                                                                  \
+      part[l].place = place[l];                                                                               \
+    }                                                                                                         \
+  }
+
+/// Adds the term of each element of some rows, of the element v and the double `at` of its column.
+#define ADD_ROWS(sum, at_of, term)                           \
+  for (size_t r = 0; r + 4 <= some; r += 4)                  \
+    for (size_t l = 0; l < columns; l++) {                   \
+      const double at = (at_of);                             \
+      double a = sum[l];                                     \
+      for (size_t k = 0; k < 4; k++) {                       \
+        const double v = (double)x[(r + k) * step + l] - at; \
+        a += (term);                                         \
+      }                                                      \
+      sum[l] = a;                                            \
+    }                                                        \
+  for (size_t r = some / 4 * 4; r < some; r++)               \
+    for (size_t l = 0; l < columns; l++) {                   \
+      const double v = (double)x[r * step + l] - (at_of);    \
+      sum[l] += (term);                                      \
+    }
+
+/// Mean and squares of some rows, then of more.
+#define COLUMN_VARIANCES(TARGET, NAME, T, is_shifted)                                                           \
+  TARGET static void NAME(weft__row_part *part, const void *from, size_t rows, size_t step, size_t columns) {   \
+    const T *restrict x = from;                                                                                 \
+    double mean[COLUMNS], squares[COLUMNS];                                                                     \
+    for (size_t l = 0; l < columns; l++) part[l].variance = (weft__row_variance){0};                            \
+    for (size_t some; rows > 0; rows -= some, x += some * step) {                                               \
+      some = rows < BLOCK ? rows : BLOCK;                                                                       \
+      for (size_t l = 0; l < columns; l++) mean[l] = squares[l] = 0;                                            \
+      ADD_ROWS(mean, (double)x[l], v)                                                                           \
+      for (size_t l = 0; l < columns; l++) mean[l] /= (double)some;                                             \
+      ADD_ROWS(squares, (double)x[l] + mean[l], v * v)                                                          \
+      for (size_t l = 0; l < columns; l++) {                                                                    \
+        const double origin = (double)x[l];                                                                     \
+        const weft__row_variance block = {(is_shifted) ? mean[l] : origin + mean[l], (is_shifted) ? origin : 0, \
+                                          squares[l], some};                                                    \
+        weft__row_join_variances(&part[l].variance, &block);                                                    \
+      }                                                                                                         \
+    }                                                                                                           \
+  }
+
+#define OF_ALL(D, T, least, most)                                                 \
+  WEFT__EACH(COLUMN_LOOP, column_any_##D, T, uint8_t, 0, (uint8_t)(a | (v != 0))) \
+  WEFT__EACH(COLUMN_LOOP, column_all_##D, T, uint8_t, 1, (uint8_t)(a & (v != 0))) \
+  WEFT__EACH(COLUMN_LOOP, column_min_##D, T, T, most, v < a || v != v ? v : a)    \
+  WEFT__EACH(COLUMN_LOOP, column_max_##D, T, T, least, v > a || v != v ? v : a)   \
+  WEFT__EACH(COLUMN_LOOP, column_count_##D, T, uint64_t, 0, a + (v != 0))         \
+  WEFT__EACH(COLUMN_PLACES, column_argmin_##D, T, v < a)                          \
+  WEFT__EACH(COLUMN_PLACES, column_argmax_##D, T, v > a)
+#define OF_INTEGERS(D, T, least, most)                                     \
+  OF_ALL(D, T, least, most)                                                \
+  WEFT__EACH(COLUMN_LOOP, column_sum_##D, T, uint64_t, 0, a + (uint64_t)v) \
+  WEFT__EACH(COLUMN_LOOP, column_prod_##D, T, uint64_t, 1, a *(uint64_t)v)
+#define OF_FLOATS(D, T)                                                             \
+  OF_ALL(D, T, -INFINITY, INFINITY)                                                 \
+  WEFT__EACH(COLUMN_VARIANCES, column_variance_##D, T, sizeof(T) == 8)              \
+  WEFT__EACH(COLUMN_LOOP, column_prod_##D, T, double, 1, a *(double)v)              \
+  WEFT__EACH(COLUMN_LOOP, column_nanmin_##D, T, T, (T)NAN, v < a || a != a ? v : a) \
+  WEFT__EACH(COLUMN_LOOP, column_nanmax_##D, T, T, (T)NAN, v > a || a != a ? v : a)
+#define INTEGERS(X)                     \
+  X(I8, int8_t, INT8_MIN, INT8_MAX)     \
+  X(U8, uint8_t, 0, UINT8_MAX)          \
+  X(I16, int16_t, INT16_MIN, INT16_MAX) \
+  X(U16, uint16_t, 0, UINT16_MAX)       \
+  X(I32, int32_t, INT32_MIN, INT32_MAX) \
+  X(U32, uint32_t, 0, UINT32_MAX)       \
+  X(I64, int64_t, INT64_MIN, INT64_MAX) \
+  X(U64, uint64_t, 0, UINT64_MAX)       \
+  X(BOOL, uint8_t, 0, 1)
+INTEGERS(OF_INTEGERS)
+OF_FLOATS(F32, float)
+OF_FLOATS(F64, double)
+WEFT__EACH(COLUMN_LOOP, column_sum_F32, float, double, -0.0, a + (double)v)
+WEFT__EACH(COLUMN_LOOP, column_squares_F32, float, double, -0.0, a + (double)v * (double)v)
+WEFT__EACH(COLUMN_LOOP, column_magnitudes_F32, float, double, -0.0, a + fabs((double)v))
+WEFT__EACH(COLUMN_PAIRS, column_sum_F64, v)
+WEFT__EACH(COLUMN_PAIRS, column_squares_F64, v *v)
+WEFT__EACH(COLUMN_PAIRS, column_magnitudes_F64, fabs(v))
+
+#define OF(ID, name, D) [WEFT__ROW_##ID][WEFT_##D] = WEFT__ALL(column_##name##_##D),
+#define LOOPS_OF(D, T, least, most) \
+  OF(ANY, any, D)                   \
+  OF(ALL, all, D)                   \
+  OF(MIN, min, D)                   \
+  OF(MAX, max, D) OF(COUNT, count, D) OF(PROD, prod, D) OF(ARGMIN, argmin, D) OF(ARGMAX, argmax, D) OF(SUM, sum, D)
+#define LOOPS_OF_FLOATS(D) \
+  LOOPS_OF(D, , , )        \
+  OF(NANMIN, nanmin, D)    \
+  OF(NANMAX, nanmax, D) OF(SQUARES, squares, D) OF(MAGNITUDES, magnitudes, D) OF(VARIANCE, variance, D)
+static column_loop *const column_loops[WEFT__ROW_LOOPS][WEFT_DTYPE_COUNT][3] = {INTEGERS(LOOPS_OF) LOOPS_OF_FLOATS(F32)
+                                                                                    LOOPS_OF_FLOATS(F64)};
+
+bool weft__columns_work(const weft__reduce_what *what, weft_dtype dtype) {
+  const int id = weft__row_loop_id(what, dtype);
+  return id != WEFT__ROW_LOOPS && column_loops[id][dtype][0];
+}
+
+/* ---- parts of columns ---- */
+
+typedef struct columns_job {
+  const weft__row_sharing *t;
+  const char *from;
+  char *to;
+  int id;
+  size_t size, result_bytes; /* of elements */
+  weft__row_part *room;      /* of each share */
+  weft__row_part *part;      /* of each result in each part of the rows, part after part; NULL: there is one */
+} columns_job;
+
+static void reduce_rows(weft__row_part *part, const columns_job *j, const char *x, size_t rows, size_t step,
+                        size_t columns) {
+  const weft_dtype dtype = (weft_dtype)j->t->dtype;
+  if (j->t->what.gather == WEFT__GATHER_RANGE) {
+    column_loops[WEFT__ROW_MAX][dtype][WEFT__WIDTH](part, x, rows, step, columns);
+    for (size_t l = 0; l < columns; l++) memcpy(part[l].most, part[l].value.bytes, j->size);
+  }
+  column_loops[j->id][dtype][WEFT__WIDTH](part, x, rows, step, columns);
+}
+
+/// Reduces rows of few columns without gaps: elements of several rows side by side, whose parts are joined.
+static void reduce_narrow(weft__row_part *part, const columns_job *j, const char *x, size_t rows, size_t columns) {
+  const size_t side = SIDE / columns < rows ? SIDE / columns : rows, lanes = side * columns;
+  const size_t whole = rows / side, rest = rows % side;
+  reduce_rows(part, j, x, whole, lanes, lanes);
+  if (rest) reduce_rows(part + lanes, j, x + whole * lanes * j->size, 1, lanes, rest * columns);
+  for (size_t c = 0; c < columns; c++)
+    weft__row_join(&part[c], &j->t->what, (weft_dtype)j->t->dtype, side + rest, columns);
+}
+
+/// Stores the results of neighbouring columns from `result` on.
+static void store(const columns_job *j, size_t result, const weft__row_part *part, size_t columns) {
+  const weft__row_sharing *t = j->t;
+  const weft_dtype dtype = (weft_dtype)t->dtype;
+  const size_t inner = (size_t)t->s.inner, slab = result / inner, bytes = j->result_bytes;
+  char *to = j->to + result * bytes;
+  if (weft__row_store_values(to, &t->what, dtype, part, columns, (double)t->s.length)) return;
+  for (size_t c = 0; c < columns; c++) {
+    const size_t at = slab * (size_t)t->s.outer_stride + result % inner + c;
+    const weft__row_elements of = {j->from + at * j->size, 1, 0, (size_t)t->s.length, (size_t)t->s.length_stride};
+    weft__row_store(to + c * bytes, &t->what, dtype, &part[c], &of, t->ddof);
+  }
+}
+
+/// Reduces some rows of some columns of a slab, and stores or keeps what they leave.
+static void reduce_unit(const columns_job *j, size_t unit, weft__row_part *room) {
+  const weft__row_sharing *t = j->t;
+  const size_t inner = (size_t)t->s.inner, step = (size_t)t->s.length_stride, splits = (size_t)t->splits;
+  const size_t strips = (inner + COLUMNS - 1) / COLUMNS, results = inner * (size_t)t->s.outer;
+  const size_t split = unit % splits, strip = unit / splits % strips, slab = unit / splits / strips;
+  const size_t first = strip * COLUMNS, columns = inner - first < COLUMNS ? inner - first : COLUMNS;
+  const size_t row = split * (size_t)t->per, left = (size_t)t->s.length - row;
+  const size_t rows = left < (size_t)t->per ? left : (size_t)t->per, result = slab * inner + first;
+  const char *x = j->from + (slab * (size_t)t->s.outer_stride + row * step + first) * j->size;
+  weft__row_part *part = j->part ? j->part + split * results + result : room;
+  if (2 * inner <= SIDE && step == inner && t->what.gather != WEFT__GATHER_WHERE) {
+    reduce_narrow(room, j, x, rows, columns);
+    if (j->part) memcpy(part, room, columns * sizeof *part);
+  } else {
+    reduce_rows(part, j, x, rows, step, columns);
+  }
+  for (size_t c = 0; c < columns && row && t->what.gather == WEFT__GATHER_WHERE; c++) part[c].place += (int64_t)row;
+  if (!j->part) store(j, result, part, columns);
+}
+
+static void *reduce_share(void *user) {
+  const weft__share *share = user;
+  const columns_job *j = *(columns_job *const *)share->all;
+  const weft__row_sharing *t = j->t;
+  const size_t units = (size_t)(t->s.outer * t->splits * weft_ceil_div(t->s.inner, COLUMNS));
+  const size_t shares = (size_t)t->shares, k = share->number;
+  for (size_t unit = units * k / shares; unit < units * (k + 1) / shares; unit++)
+    reduce_unit(j, unit, j->room + k * COLUMNS);
+  return NULL;
+}
+
+int weft__columns_reduce(char *to, const char *from, const weft__row_sharing *t) {
+  const size_t results = (size_t)(t->s.outer * t->s.inner), splits = (size_t)t->splits;
+  const size_t rooms = (size_t)t->shares * COLUMNS, parts = splits > 1 ? results * splits : 0;
+  columns_job all = {.t = t,
+                     .from = from,
+                     .to = to,
+                     .id = weft__row_loop_id(&t->what, (weft_dtype)t->dtype),
+                     .size = weft_dtype_size_bytes((weft_dtype)t->dtype),
+                     .result_bytes = weft_dtype_size_bytes((weft_dtype)t->what.result)},
+              *j = &all;
+  if (!(all.room = weft__scratch_begin((rooms + parts) * sizeof *all.room))) return WEFT__HOST_NO_MEMORY;
+  if (parts) all.part = all.room + rooms;
+  weft__run_shares(t->shares, reduce_share, &j);
+  for (size_t r = 0; r < results && parts; r++) {
+    weft__row_join(&all.part[r], &t->what, (weft_dtype)t->dtype, splits, results);
+    store(&all, r, &all.part[r], 1);
+  }
+  weft__scratch_end(all.room);
+  return 0;
+}
+
+void weft__columns_divide(weft__row_sharing *t, uint64_t units, uint64_t grouping_units, uint64_t wanted) {
+  const uint64_t strips = (uint64_t)t->s.outer * (uint64_t)weft_ceil_div(t->s.inner, COLUMNS);
+  const uint64_t groups = wanted < grouping_units ? wanted : grouping_units, length = (uint64_t)t->s.length;
+  uint64_t splits = groups > strips ? groups / strips : 1;
+  if (splits > length / LEAST_PART) splits = length / LEAST_PART ? length / LEAST_PART : 1;
+  t->per = (int64_t)((length + splits - 1) / splits);
+  t->splits = (int64_t)((length + (uint64_t)t->per - 1) / (uint64_t)t->per);
+  const uint64_t all = strips * (uint64_t)t->splits, shares = wanted < units ? wanted : units;
+  t->shares = (int32_t)(shares < 1 ? 1 : shares < all ? shares : all);
+}
