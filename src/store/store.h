@@ -32,7 +32,7 @@ typedef enum weft__key_kind {
 typedef struct weft__key {
   weft__key_kind kind;
   int kernels;               /* names in `kernel` */
-  const char *file;          /* in cl/: "scan/cpu.cl" */
+  const char *file;          /* in cl/: "scan/gpu.cl" */
   const char *const *kernel; /* names of the kernels to open; NULL as a name: the file's only kernel */
   const void *owner;         /* the object that the entry belongs to, depending on the kind */
   const void *bytes;         /* the rest: WEFT__KEY_BYTES, or text */

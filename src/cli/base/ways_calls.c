@@ -18,6 +18,7 @@ CALL(partition, weft_partition_kth(out, x, WEFT_SHAPE(0), axis))
 CALL(unique, weft_unique(out, x))
 CALL(sum, weft_sum(out, x, axis))
 CALL(std, weft_std(out, x, axis))
+CALL(cumsum, weft_cumsum(out, x, axis))
 CALL(matmul, weft_matmul(out, x, y))
 CALL(solve, weft_solve(out, x, y))
 CALL(inv, weft_inv(out, x))
@@ -35,6 +36,7 @@ const ways_call ways_calls[WAYS_CALLS] = {
     {"unique", "unique sort", false, false, run_unique},
     {"sum", "reduce", true, false, run_sum},
     {"std", "reduce", true, false, run_std},
+    {"cumsum", "scan", true, false, run_cumsum},
     {"matmul", "matmul", false, true, run_matmul},
     {"solve", "getrf getrs trsm", false, true, run_solve},
     {"inv", "getrf getrs trsm", false, false, run_inv},

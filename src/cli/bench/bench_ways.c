@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/bench/bench.h"
 #include "cli/base/progress.h"
 #include "cli/base/ways_calls.h"
+#include "cli/bench/bench.h"
 
 #define LEAST_SECONDS 0.01 /* of calls in a run */
 #define MOST_SECONDS 1.0   /* a run that takes longer is the only one */
@@ -45,6 +45,8 @@ static const ways_size sizes[] = {
     {"median", WEFT_F64, {1 << 20}, {0}},
     {"median", WEFT_F32, {1 << 10, 1 << 10}, {0}},
     {"median", WEFT_F32, {1 << 14, 64}, {0}},
+    {"cumsum", WEFT_F32, {1 << 20}, {0}},
+    {"cumsum", WEFT_I32, {1 << 10, 1 << 10}, {0}},
     {"unique", WEFT_I32, {1 << 8}, {0}},
     {"unique", WEFT_I32, {1 << 12}, {0}},
     {"unique", WEFT_I32, {1 << 20}, {0}},

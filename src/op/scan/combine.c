@@ -162,23 +162,6 @@ static void add_conversions(weft__text *text, const weft__scan *scan) {
     weft__text_add(text, "#define SCAN_LOAD(x) ((%s)(x))\n#define SCAN_STORE(a) ((%s)(a))\n", type, out);
 }
 
-/// Adds the vectors of 16 elements that CPUs use.
-static void add_vectors(weft__text *text, const weft__scan *scan) {
-  const char *type = combined_type(scan), *in = weft__cl_stored(scan->in), *out = weft__cl_stored(scan->out);
-  const char *of_size = weft_dtype_size_bytes(scan->out) == 8 ? "long" : "int";
-  bool turns_in = adds_up(scan) && weft_dtype_kind(scan->in) == 'i',
-       turns_out = adds_up(scan) && weft_dtype_kind(scan->out) == 'i';
-  weft__text_add(text, "#define SCAN_VECTOR 1\n#define SCAN_IN16 %s16\n#define SCAN_T16 %s16\n", in, type);
-  if (turns_in)
-    weft__text_add(text, "#define SCAN_LOAD16(v) as_%s16(convert_%s16(v))\n", type, of_size);
-  else
-    weft__text_add(text, "#define SCAN_LOAD16(v) convert_%s16(v)\n", type);
-  if (turns_out)
-    weft__text_add(text, "#define SCAN_STORE16(v) convert_%s16(as_%s16(v))\n", out, of_size);
-  else
-    weft__text_add(text, "#define SCAN_STORE16(v) convert_%s16(v)\n", out);
-}
-
 void weft__scan_write(weft__text *text, const void *data) {
   const weft__scan_source *source = data;
   const weft__scan *scan = source->scan;
@@ -189,17 +172,11 @@ void weft__scan_write(weft__text *text, const void *data) {
   weft__text_add(text,
                  "#define SCAN_EXCLUSIVE %d\n#define SCAN_REVERSE %d\n#define SCAN_FLAGS %d\n#define SCAN_ROWS %d\n",
                  key->exclusive, key->reverse, key->flags, key->rows);
-  weft__text_add(text, "#define SCAN_LOOKBACK %d\n#define SCAN_TOTALS %d\n", key->lookback, key->totals);
-  if (key->is_cpu) {
-    bool is_plain = !scan->combine && !key->flags && !weft__is_narrow(scan->out) && weft_dtype_kind(scan->out) != 'c';
-    weft__text_add(text, "#define SCAN_STRIP %d\n", WEFT__SCAN_STRIP);
-    if (is_plain) add_vectors(text, scan);
-    return;
-  }
+  weft__text_add(text, "#define SCAN_LOOKBACK %d\n", key->lookback);
   weft__text_add(text,
                  "#define WEFT_BLOCK %d\n#define SCAN_VPT %d\n#define SCAN_E %d\n#define SCAN_ALIGNED %d\n#define "
                  "SCAN_LAYOUT %d\n",
-                 32 * key->block_warps, key->vpt, key->elements, key->aligned, key->layout);
+                 key->block, key->vpt, key->elements, key->aligned, key->layout);
   /* false for operations whose result may depend on the order of operands */
   bool commutes =
       !scan->combine && (scan->op == WEFT_SCAN_SUM || scan->op == WEFT_SCAN_PROD || weft__is_whole(scan->out));

@@ -9,12 +9,10 @@
 typedef struct weft__scan_key {
   uint8_t in, out, op; /* op: WEFT__SCAN_USER with `combine` */
   uint8_t exclusive, reverse, flags, rows, lookback;
-  uint8_t block_warps, vpt, elements, aligned, layout; /* GPUs */
-  uint8_t is_cpu, totals;
+  uint8_t block, vpt, elements, aligned, layout; /* block: threads */
 } weft__scan_key;
 
 #define WEFT__SCAN_USER 255
-#define WEFT__SCAN_STRIP 128 /* adjacent columns that a CPU's work-item scans together */
 
 typedef struct weft__scan_source {
   const weft__scan *scan;

@@ -10,6 +10,7 @@
 #include "op/fft/fft.h"
 #include "op/matmul/matmul.h"
 #include "op/reduce/division.h"
+#include "op/scan/scanning.h"
 #include "op/search/unique.h"
 #include "op/sort/rows.h"
 #include "op/statistics/quantile.h"
@@ -250,6 +251,48 @@ static void reduce_all(weft_array **y, int number) {
   weft_release(&bytes, &x);
 }
 
+/* ---- scans ---- */
+
+/// Along axis 1 of [outer, length, inner].
+typedef struct scanning {
+  weft_dtype dtype;
+  int outer, length, inner;
+  bool exclusive, reverse, has_flags;
+} scanning;
+
+static const scanning scans[] = {
+    {WEFT_F32, 1, 1000, 1, false, false, false},  {WEFT_F32, 2, 70001, 1, true, true, false},
+    {WEFT_F32, 1, 40000, 1, false, true, true},   {WEFT_F32, 3, 500, 40, true, false, false},
+    {WEFT_I16, 1, 300000, 1, false, true, false}, {WEFT_F16, 50, 31, 1, true, false, false},
+    {WEFT_C64, 1, 30000, 1, true, false, true},   {WEFT_F64, 1, 5000, 3, false, true, false},
+    {WEFT_U8, 7, 9000, 1, false, false, true},    {WEFT_BF16, 2, 90, 200, true, true, false},
+    {WEFT_U32, 2, 700, 9, false, false, true},    {WEFT_I64, 1, 100000, 1, true, false, false},
+    {WEFT_C128, 1, 400, 300, true, true, false},  {WEFT_BOOL, 4, 3000, 2, false, true, false},
+};
+
+/// Of 0, 1 and -1, so that every order is exact in every dtype.
+static void scan_all(weft_array **y, int number) {
+  const scanning *s = &scans[number];
+  const weft_shape shape = WEFT_SHAPE(s->outer, s->length, s->inner);
+  const int64_t size = (int64_t)s->outer * s->length * s->inner;
+  const char kind = weft_dtype_kind(s->dtype);
+  const bool is_signed = kind != 'u' && kind != 'b';
+  weft_array *bytes = NULL, *x = NULL, *flags = NULL;
+  if (!harness_has_dtype(s->dtype)) return;
+  int8_t *data = malloc((size_t)size);
+  for (int64_t i = 0; i < size; i++) data[i] = i * 7919 % 101 == 5;
+  ok(weft_from_host(&flags, ctx, WEFT_U8, shape, data));
+  for (int64_t i = 0; i < size; i++) data[i] = (int8_t)(is_signed ? (i * 7 + i / 13) % 2 * 2 - 1 : i % 3 == 1);
+  ok(weft_from_host(&bytes, ctx, WEFT_I8, shape, data));
+  free(data);
+  ok(weft_cast(&x, bytes, s->dtype));
+  for (weft_scan_op op = WEFT_SCAN_SUM; op <= WEFT_SCAN_MIN; op++)
+    if (op != WEFT_SCAN_PROD || kind != 'c') /* whose zeros have either sign */
+      ok(weft_scan(&y[op], x, 1, .op = op, .exclusive = s->exclusive, .reverse = s->reverse,
+                   .flags = s->has_flags ? flags : NULL));
+  weft_release(&bytes, &x, &flags);
+}
+
 /* ---- all operations ---- */
 
 static const struct {
@@ -263,6 +306,7 @@ static const struct {
     {&weft__partition_ways, divide_all, sizeof sorts / sizeof *sorts, false},
     {&weft__quantile_ways, find_quantiles, sizeof sorts / sizeof *sorts, false},
     {&weft__reduce_ways, reduce_all, sizeof reductions / sizeof *reductions, false},
+    {&weft__scan_ways, scan_all, sizeof scans / sizeof *scans, false},
     {&weft__sort_ways, sort_all, sizeof sorts / sizeof *sorts, false},
     {&weft__topk_ways, take_first, sizeof sorts / sizeof *sorts, false},
     {&weft__unique_ways, find_unique, sizeof sorts / sizeof *sorts, false},
