@@ -9,7 +9,7 @@ typedef struct weft__histogram_args {
   WEFT__U64 n;        /* elements of x */
   WEFT__U64 head;     /* elements before the first multiple of 16 bytes */
   WEFT__U64 tiles;    /* whole tiles after the head */
-  WEFT__U64 chunk;    /* CPU: elements per work-item; weights.cl: where the tables begin; parts.cl: the elements */
+  WEFT__U64 chunk;    /* weights.cl: where the tables begin; parts.cl: the elements */
   WEFT__U64 x_offset; /* in bytes, like the following offsets */
   WEFT__U64 counts_offset;
   WEFT__U64 edges_offset;
@@ -20,7 +20,7 @@ typedef struct weft__histogram_args {
   WEFT__U32 bins;
   WEFT__U32 used;              /* edges from this one on are above every x */
   WEFT__U32 stride, copies;    /* counters per table; tables per block, for weights of all blocks */
-  WEFT__U32 chunks;            /* CPU: number of chunks whose tables are added up; GPUs: ranges of bins */
+  WEFT__U32 chunks;            /* ranges of bins */
   WEFT__U32 adds;              /* 1: added to the counts; 0: stored, by the only block */
   WEFT__U32 share;             /* parts.cl: elements that a block counts */
   WEFT__U32 clears;            /* GPUs, if adds: blocks that clear the counts, which start first; 0: they are zero */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The least and the greatest element, and the position of the first element that cannot be a bin's number: a negative
 // integer, or a NaN. Each block writes three words. The host combines these, since it waits for them anyway. Needs the
-// macros of histogram/bin.clh, and WEFT_BLOCK, threads per block (1 on CPUs, where each work-item has a run of
-// elements).
+// macros of histogram/bin.clh, and WEFT_BLOCK, threads per block.
 // lint: -DWEFT_LINT=1 -DBIN_DIRECT=1
 #ifdef WEFT_LINT
 #include "histogram/lint.clh"
@@ -33,27 +32,6 @@ void weft_histogram_extent(const weft__histogram_args a, __global ulong *partial
   __global const T *x = (__global const T *)(from + a.x_offset);
   VALUE least = weft_value(x[0]), most = least;
   ulong bad = 0xffffffffffffffffUL;
-#if WEFT_BLOCK == 1
-  const ulong end = min((block + 1) * a.chunk, (ulong)a.n);
-  ulong i = block * a.chunk;
-  for (; i + 256 <= end; i += 256) {
-    uint is_bad = 0;
-    for (uint k = 0; k < 256; k++) {
-      const VALUE v = weft_value(x[i + k]);
-      least = v < least ? v : least;
-      most = v > most ? v : most;
-      is_bad |= (uint)IS_BAD(v);
-    }
-    if (is_bad && bad > i)
-      for (uint k = 256; k-- > 0;) bad = IS_BAD(weft_value(x[i + k])) ? i + k : bad;
-  }
-  for (; i < end; i++) {
-    const VALUE v = weft_value(x[i]);
-    least = v < least ? v : least;
-    most = v > most ? v : most;
-    if (IS_BAD(v) && i < bad) bad = i;
-  }
-#else
   __local VALUE leasts[WEFT_BLOCK], mosts[WEFT_BLOCK];
   __local ulong bads[WEFT_BLOCK];
   const uint thread = (uint)get_local_id(0);
@@ -87,14 +65,9 @@ void weft_histogram_extent(const weft__histogram_args a, __global ulong *partial
       bads[thread] = min(bads[thread + d], bads[thread]);
     }
   }
-  least = leasts[0];
-  most = mosts[0];
-  bad = bads[0];
-  if (thread == 0)
-#endif
-  {
-    partial[block * 3] = weft_word_of(least);
-    partial[block * 3 + 1] = weft_word_of(most);
-    partial[block * 3 + 2] = bad;
+  if (thread == 0) {
+    partial[block * 3] = weft_word_of(leasts[0]);
+    partial[block * 3 + 1] = weft_word_of(mosts[0]);
+    partial[block * 3 + 2] = bads[0];
   }
 }

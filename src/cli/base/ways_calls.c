@@ -26,6 +26,7 @@ CALL(qr, weft_qr(out, NULL, x))
 CALL(eigh, weft_eigh(out, NULL, x))
 CALL(fft, weft_fft(out, x, axis))
 CALL(svd, weft_svd(NULL, out, NULL, x))
+CALL(histogram, weft_histogram(out, x, 100))
 
 const ways_call ways_calls[WAYS_CALLS] = {
     {"sort", "sort", true, false, run_sort},
@@ -44,6 +45,7 @@ const ways_call ways_calls[WAYS_CALLS] = {
     {"eigh", "syevd", false, false, run_eigh},
     {"fft", "fft", true, false, run_fft},
     {"svd", "gesdd", false, false, run_svd},
+    {"histogram", "histogram extent", false, false, run_histogram},
 };
 
 static weft_status make(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, uint64_t seed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Counting: choice and launch of the kernels.
+/// Counting on GPUs: the launches. On CPUs: op/histogram/count_host.c.
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,17 +51,13 @@
 #define WEIGHT_COPIES 16      /* tables of fixed-point sums in global memory, so that blocks contend less */
 #define WEIGHT_BYTES 16777216 /* bound for all tables together, except the first: a part of the cache */
 
-#define CPU_CHUNKS_PER_UNIT 4
-#define CPU_LEAST_CHUNK 32768
-#define CPU_WAYS_BINS 4096 /* up to this many bins, a chunk has four tables */
-
 /* ---- which kernels ---- */
 
 typedef struct count_key {
   /* words: 0 none, 1 small, 2 large, 3 of a range */
-  unsigned char x, value, mode, table, weighted, bytes, words, ways, tickets, wide;
-  unsigned char weight; /* GPUs: the dtype of weights, f32 or f64 */
-  unsigned char unroll; /* GPUs: loads of a thread before it counts */
+  unsigned char x, value, mode, table, bytes, words, tickets, wide;
+  unsigned char weight; /* of weights: their dtype, f32 or f64 */
+  unsigned char unroll; /* loads of a thread before it counts */
 } count_key;
 
 static void write_defines(weft__text *text, const void *data) {
@@ -74,9 +70,8 @@ static void write_defines(weft__text *text, const void *data) {
   weft__text_add(text, "#define VALUE %s\n#define UVALUE %s\n#define VALUE_FLOAT %d\n#define VALUE_WIDE %d\n",
                  weft__cl_stored(value), unsigned_value, weft_dtype_kind(value) == 'f', weft__needs_fp64(value));
   if (key->mode) weft__text_add(text, "#define BIN_%s 1\n#define BIN_TABLE %d\n", modes[key->mode], key->table);
-  weft__text_add(text, "#define WEIGHTED %d\n#define BYTES %d\n#define WAYS %d\n#define TICKETS %d\n", key->weighted,
-                 key->bytes, key->ways, key->tickets);
-  weft__text_add(text, "#define WIDE_COUNTS %d\n", key->wide);
+  weft__text_add(text, "#define BYTES %d\n#define TICKETS %d\n#define WIDE_COUNTS %d\n", key->bytes, key->tickets,
+                 key->wide);
   if (key->weight) weft__text_add(text, "#define WEIGHT %s\n", weft__cl_stored((weft_dtype)key->weight));
   weft__text_add(text, "#define WEFT_U %d\n#define WEFT_E %d\n", key->unroll ? key->unroll : UNROLL,
                  (int)(16 / weft_dtype_size_bytes(x)));
@@ -93,11 +88,6 @@ static void write_gpu(weft__text *text, const void *data) {
 static void write_parts(weft__text *text, const void *data) {
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define PARTS %d\n#define PART_BINS %d\n", PART_BLOCK, PARTS,
                  LARGE_BINS);
-  write_defines(text, data);
-}
-
-static void write_cpu(weft__text *text, const void *data) {
-  weft__text_add(text, "#define WEFT_BLOCK 1\n");
   write_defines(text, data);
 }
 
@@ -201,12 +191,15 @@ static weft_status launch_counting(weft_context *context, weft__kernel *kernel, 
 
 /// Whether additions in global memory would take longer than it takes to sort the elements by part of the bins: H100,
 /// 2^26 i64 in 2^20 bins, us, 1407 and 613.
-static bool sorts_first(const weft_array *x, const weft__binning *binning) {
-  const weft_device_info *info = &x->context->core.device->info;
-  const uint64_t n = (uint64_t)x->size, bins = binning->args.bins, size = weft_dtype_size_bytes(x->dtype);
-  return bins > LARGE_BINS && bins <= PARTS * LARGE_BINS && n >= LEAST_SORTED && n / SORTED_FOR_BIN >= bins &&
-         size > 1 && (uint64_t)x->offset_bytes % size == 0 && info->max_block_threads >= PART_BLOCK &&
-         info->local_memory_bytes >= PART_LOCAL;
+bool weft__count_parts_fits(const void *of) {
+  const weft__count *c = of;
+  const weft_context *context = c->x->context;
+  const weft_device_info *info = &context->core.device->info;
+  const uint64_t n = c->args.n, bins = c->args.bins, size = weft_dtype_size_bytes(c->x->dtype);
+  return !context->store.is_cpu && bins > LARGE_BINS && bins <= PARTS * LARGE_BINS && n >= LEAST_SORTED &&
+         n / SORTED_FOR_BIN >= bins && size > 1 && c->args.x_offset % size == 0 &&
+         info->max_block_threads >= PART_BLOCK && info->local_memory_bytes >= PART_LOCAL &&
+         !ranges_for(context, c->binning, &c->args);
 }
 
 /// Makes room for the sorted elements of a piece of x, and before them for where the parts of each tile begin.
@@ -217,10 +210,15 @@ static weft_status make_sorted(weft_array **memory, weft__histogram_args *a, uin
 }
 
 /// By cl/histogram/parts.cl, a piece of x after the other: smaller ones where memory is short, and in the end none:
-/// *done stays false.
-static weft_status run_gpu_parts(bool *done, weft_array *counts, const weft_array *x, const weft__binning *binning,
-                                 weft__histogram_args a, const char *site) {
+/// the next way.
+weft_status weft__count_parts_run(bool *done, const void *of) {
   static const char *const names[] = {"weft_histogram_split", "weft_histogram_parts"};
+  const weft__count *c = of;
+  weft_array *counts = c->counts;
+  const weft_array *x = c->x;
+  const weft__binning *binning = c->binning;
+  weft__histogram_args a = c->args;
+  const char *site = c->site;
   const uint64_t n = a.n, offset = a.x_offset, size = weft_dtype_size_bytes(x->dtype);
   const count_key key = {.x = (unsigned char)x->dtype,
                          .value = (unsigned char)binning->value,
@@ -262,9 +260,16 @@ done:
   return rc;
 }
 
-static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__binning *binning,
-                           weft__histogram_args a, const char *site) {
+bool weft__count_blocks_fits(const void *of) {
+  return !((const weft__count *)of)->x->context->store.is_cpu;
+}
+
+weft_status weft__count_blocks_run(bool *done, const void *of) {
   static const char *const names[] = {"weft_histogram"};
+  const weft__count *c = of;
+  const weft_array *x = c->x;
+  const weft__binning *binning = c->binning;
+  weft__histogram_args a = c->args;
   weft_context *context = x->context;
   weft__kernel *kernel;
   count_key key = {.x = (unsigned char)x->dtype,
@@ -273,10 +278,8 @@ static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__
                    .table = binning->edges != NULL,
                    .tickets = weft__has_device_scope(&context->core),
                    .wide = (uint64_t)x->size > UINT32_MAX};
-  bool done = false;
+  *done = true;
   choose_counters(&key, &a, x, binning);
-  if (!key.words && sorts_first(x, binning)) WEFT__TRY_RETURN(run_gpu_parts(&done, counts, x, binning, a, site));
-  if (done) return WEFT_OK;
   WEFT__TRY_RETURN(get_kernels(&kernel, context, "histogram/gpu.cl", names, 1, &key, write_gpu));
   cut_tiles(&a, x, a.chunks ? RANGE_BLOCK : WEFT__GPU_BLOCK, key.unroll);
   a.stride = key.bytes ? 256 : a.chunks ? RANGE_BINS : a.bins;
@@ -285,15 +288,24 @@ static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__
     a.copies = (uint32_t)least(WEFT__GPU_BLOCK / 32, (key.words == 1 ? SMALL_WORDS : LARGE_WORDS) / a.stride);
   a.adds = !key.words || key.bytes || a.measures || a.tiles > ALONE_TILES;
   a.clears = clearing_blocks(&a, &key);
-  if (a.adds && !a.clears) WEFT__TRY_RETURN(weft__fill(counts, WEFT_SCALAR(0), site));
-  weft__use use[4] = {{counts->storage, true}, {x->storage, false}};
+  if (a.adds && !a.clears) WEFT__TRY_RETURN(weft__fill(c->counts, WEFT_SCALAR(0), c->site));
+  weft__use use[4] = {{c->counts->storage, true}, {x->storage, false}};
   const int uses = add_edges(use, 2, &a, binning);
-  return launch_counting(context, kernel, &a, &key, uses, use, site);
+  return launch_counting(context, kernel, &a, &key, uses, use, c->site);
 }
 
-static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const weft_array *weights,
-                                   const weft__binning *binning, weft__histogram_args a, const char *site) {
+bool weft__count_weights_fits(const void *of) {
+  const weft__count *c = of;
+  return c->weights && !c->x->context->store.is_cpu;
+}
+
+weft_status weft__count_weights_run(bool *done, const void *of) {
   static const char *const names[] = {"weft_weights_greatest", "weft_weights_add", "weft_weights_end"};
+  const weft__count *c = of;
+  const weft_array *sums = c->counts, *x = c->x, *weights = c->weights;
+  const weft__binning *binning = c->binning;
+  weft__histogram_args a = c->args;
+  const char *site = c->site;
   weft_context *context = x->context;
   weft__kernel *kernel[3];
   weft_array *memory = NULL;
@@ -302,8 +314,8 @@ static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const 
                       context->core.device->info.name);
   count_key key = {
       .x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
+  *done = true;
   key.table = binning->edges != NULL;
-  key.weighted = 1;
   key.weight = (unsigned char)weights->dtype;
   weft_status rc;
   WEFT__TRY(get_kernels(kernel, context, "histogram/weights.cl", names, 3, &key, write_gpu));
@@ -330,86 +342,17 @@ done:
   return rc;
 }
 
-/* ---- CPUs ---- */
-
-/// Whether elements are few for the bins: tables of all bins, set up and added up, take longer than it takes each core
-/// to sift all elements for its own range of bins.
-static bool counts_by_ranges(const weft__binning *binning, const weft__histogram_args *a, bool is_weighted) {
-  return binning->mode == WEFT__BIN_DIRECT && a->bins > CPU_WAYS_BINS && (is_weighted ? 1 : 4) * a->n <= a->bins;
-}
-
-static weft_status run_cpu_ranges(weft_array *counts, weft__kernel *kernel, const weft__histogram_args *sizes,
-                                  const weft_array *x, const weft_array *weights, const char *site) {
-  weft__histogram_args a = *sizes;
-  const uint32_t units = x->context->core.device->info.compute_units;
-  const weft__use use[] = {
-      {counts->storage, true}, {x->storage, false}, {weights ? weights->storage : x->storage, false}};
-  a.chunk = weft_ceil_div(a.bins, units);
-  a.weights_offset = weights ? (uint64_t)weights->offset_bytes : 0;
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(a.bins, a.chunk)), WEFT_DIM3(1), &a,
-                                              sizeof a, weights ? 3 : 2, use, .what = "histogram", .site = site});
-}
-
-static weft_status run_cpu(weft_array *counts, const weft_array *x, const weft_array *weights,
-                           const weft__binning *binning, weft__histogram_args a, const char *site) {
-  static const char *const names[] = {"weft_histogram_chunks", "weft_histogram_merge"}, *const range_names[] = {
-                                                                                            "weft_histogram_ranges"};
-  weft_context *context = x->context;
-  weft__kernel *kernel[2];
-  weft_array *tables = NULL;
-  count_key key = {
-      .x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
-  key.table = binning->edges != NULL;
-  key.bytes = weft_dtype_size_bytes(x->dtype) == 1;
-  key.weighted = weights != NULL;
-  key.ways = a.bins <= CPU_WAYS_BINS ? 4 : 1;
-  weft_status rc;
-  if (counts_by_ranges(binning, &a, weights != NULL)) {
-    WEFT__TRY(get_kernels(kernel, context, "histogram/cpu.cl", range_names, 1, &key, write_cpu));
-    rc = run_cpu_ranges(counts, kernel[0], &a, x, weights, site);
-    goto done;
-  }
-  WEFT__TRY(get_kernels(kernel, context, "histogram/cpu.cl", names, 2, &key, write_cpu));
-  const uint32_t units = context->core.device->info.compute_units;
-  uint64_t chunks = blocks_for(context, a.n / CPU_LEAST_CHUNK, key.ways == 4 ? CPU_CHUNKS_PER_UNIT : 1);
-  /* a table must be worth its cost, and its counts must not overflow */
-  chunks = most(least(chunks, most(units, a.n / a.bins)), a.n >> 31);
-  chunks = most(chunks, 1);
-  a.chunk = (a.n + chunks - 1) / chunks;
-  a.chunks = (uint32_t)chunks;
-  a.stride = (a.bins / 16 + 1) * 16; /* at least one counter more than bins, for elements outside all bins */
-  const uint64_t size_bytes = chunks * key.ways * a.stride * (weights ? 8 : 4);
-  WEFT__TRY(weft__array_create(&tables, context, WEFT_U8, WEFT_SHAPE((int64_t)size_bytes), site));
-  weft__use use[4] = {{tables->storage, true}, {x->storage, false}};
-  int uses = 2;
-  if (weights) {
-    a.weights_offset = (uint64_t)weights->offset_bytes;
-    use[uses++] = (weft__use){weights->storage, false};
-  }
-  uses = add_edges(use, uses, &a, binning);
-  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[0], WEFT_DIM3(a.chunks), WEFT_DIM3(1), &a, sizeof a, uses, use,
-                                                 .what = "histogram", .site = site}));
-  const weft__use merge[] = {{counts->storage, true}, {tables->storage, false}};
-  const uint32_t items = (a.bins + 255) / 256;
-  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[1], WEFT_DIM3(items), WEFT_DIM3(1), &a, sizeof a, 2, merge,
-                                                 .what = "histogram", .site = site}));
-done:
-  weft_array_release(&tables);
-  return rc;
-}
+/* ---- all ---- */
 
 weft_status weft__histogram_run(weft_array *counts, const weft_array *x, const weft_array *weights,
                                 const weft__binning *binning, const char *site) {
-  const bool is_cpu = x->context->store.is_cpu;
-  weft__histogram_args a = binning->args;
+  weft__count count = {counts, x, weights, binning, binning->args, site};
   if (counts->size == 0) return WEFT_OK;
   if (x->size == 0) return weft__fill(counts, WEFT_SCALAR(0), site);
-  a.n = (uint64_t)x->size;
-  a.x_offset = (uint64_t)x->offset_bytes;
-  a.counts_offset = (uint64_t)counts->offset_bytes;
-  if (is_cpu) return run_cpu(counts, x, weights, binning, a, site);
-  if (weights) return run_gpu_weights(counts, x, weights, binning, a, site);
-  return run_gpu(counts, x, binning, a, site);
+  count.args.n = (uint64_t)x->size;
+  count.args.x_offset = (uint64_t)x->offset_bytes;
+  count.args.counts_offset = (uint64_t)counts->offset_bytes;
+  return weft__ways_run(&weft__histogram_ways, &x->context->core, &count);
 }
 
 weft_status weft__histogram_small(weft_array **counts, const weft_array *x, int64_t minlength, const char *site) {
@@ -475,32 +418,38 @@ static void join(weft__extent *extent, const uint64_t *partial, uint64_t blocks,
                                : (double)(int64_t)extent->most_integer;
 }
 
-weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, const char *site) {
+bool weft__extent_blocks_fits(const void *of) {
+  return !((const weft__extent_parts *)of)->x->context->store.is_cpu;
+}
+
+weft_status weft__extent_blocks_run(bool *done, const void *of) {
   static const char *const names[] = {"weft_histogram_extent"};
+  const weft__extent_parts *e = of;
+  const weft_array *x = e->x;
   weft_context *context = x->context;
   weft__kernel *kernel;
-  weft_array *partials = NULL;
-  uint64_t *host = NULL;
-  const bool is_cpu = context->store.is_cpu;
   const weft_dtype value = weft__bin_value(x->dtype);
   const count_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)value, .mode = WEFT__BIN_DIRECT};
-  weft__histogram_args a = {.n = (uint64_t)x->size, .x_offset = (uint64_t)x->offset_bytes};
+  const weft__histogram_args a = {.n = (uint64_t)x->size, .x_offset = (uint64_t)x->offset_bytes};
+  const uint32_t blocks = blocks_for(context, a.n / (WEFT__GPU_BLOCK * 16), EXTENT_BLOCKS_PER_UNIT);
+  *done = true;
+  WEFT__TRY_RETURN(get_kernels(&kernel, context, "histogram/extent.cl", names, 1, &key, write_gpu));
+  WEFT__TRY_RETURN(weft__array_create(e->partials, context, WEFT_U64, WEFT_SHAPE(3 * (int64_t)blocks), e->site));
+  const weft__use use[] = {{(*e->partials)->storage, true}, {x->storage, false}};
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), &a, sizeof a, 2,
+                                              use, .what = "range of the data", .site = e->site});
+}
+
+weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, const char *site) {
+  weft_array *partials = NULL;
+  uint64_t *host = NULL;
   weft_status rc;
-  WEFT__TRY(get_kernels(&kernel, context, "histogram/extent.cl", names, 1, &key, is_cpu ? write_cpu : write_gpu));
-  uint32_t blocks =
-      blocks_for(context, a.n / (is_cpu ? CPU_LEAST_CHUNK : WEFT__GPU_BLOCK * 16), EXTENT_BLOCKS_PER_UNIT);
-  a.chunk = (a.n + blocks - 1) / blocks;
-  if (is_cpu) blocks = (uint32_t)((a.n + a.chunk - 1) / a.chunk); /* no block without elements */
-  const size_t size_bytes = blocks * 3 * sizeof *host;
+  WEFT__TRY(weft__ways_run(&weft__extent_ways, &x->context->core, &(weft__extent_parts){x, &partials, site}));
+  const size_t size_bytes = (size_t)weft_array_size_bytes(partials);
   host = malloc(size_bytes);
   if (!host) WEFT__TRY(weft__fail_host_memory(size_bytes));
-  WEFT__TRY(weft__array_create(&partials, context, WEFT_U64, WEFT_SHAPE(3 * (int64_t)blocks), site));
-  const weft__use use[] = {{partials->storage, true}, {x->storage, false}};
-  const uint32_t threads = is_cpu ? 1 : WEFT__GPU_BLOCK;
-  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(threads), &a, sizeof a, 2, use,
-                                                 .what = "range of the data", .site = site}));
   WEFT__TRY(weft__array_read(host, partials, true, site));
-  join(extent, host, blocks, value);
+  join(extent, host, (uint64_t)partials->size / 3, weft__bin_value(x->dtype));
 done:
   weft_array_release(&partials);
   free(host);

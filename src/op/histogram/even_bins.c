@@ -58,12 +58,14 @@ static void integer_ends(uint64_t *least, uint64_t *most, weft_dtype dtype) {
   *least = is_signed ? ~*most : 0;
 }
 
-/// Finds the least integer of this dtype that, rounded to f64, is at least `edge`: NumPy compares in f64. Returns false
-/// if no integer is.
-static bool integer_at(uint64_t *bits, weft_dtype dtype, double edge) {
+bool weft__integer_at(uint64_t *bits, weft_dtype dtype, double edge) {
   uint64_t least, most;
   integer_ends(&least, &most, dtype);
   if (integer_as_double(dtype, most) < edge) return false;
+  if (fabs(edge) <= 0x1p53) { /* all these integers are doubles */
+    *bits = edge <= integer_as_double(dtype, least) ? least : (uint64_t)(int64_t)ceil(edge);
+    return true;
+  }
   uint64_t low = 0, high = most - least; /* as distances from `least` */
   while (low < high) {
     const uint64_t middle = low + (high - low) / 2;
@@ -80,9 +82,9 @@ static bool integer_at(uint64_t *bits, weft_dtype dtype, double edge) {
 static bool integer_range(uint64_t *first, uint64_t *last, const weft__even *even) {
   uint64_t least, most, beyond;
   integer_ends(&least, &most, even->x);
-  if (!integer_at(first, even->x, even->low)) return false;
+  if (!weft__integer_at(first, even->x, even->low)) return false;
   *last = most;
-  if (integer_at(&beyond, even->x, nextafter(even->high, INFINITY))) {
+  if (weft__integer_at(&beyond, even->x, nextafter(even->high, INFINITY))) {
     if (beyond == least) return false;
     *last = beyond - 1;
   }
@@ -113,7 +115,7 @@ static bool put_edge(void *to, const weft__even *even, weft_dtype value, int64_t
     bits = bits_of_float(edge);
   else if (value == WEFT_F64)
     bits = bits_of_double(edge);
-  else if (!integer_at(&bits, even->x, edge))
+  else if (!weft__integer_at(&bits, even->x, edge))
     return false;
   memcpy(to, &bits, weft_dtype_size_bytes(value));
   return true;

@@ -18,7 +18,7 @@ static weft_status check_dtype(weft_dtype dtype, const char *name, bool with_flo
                     with_floats ? "a real dtype" : "bool or an integer dtype");
 }
 
-/// Checks and gathers x (operand 0) and, if `weighted`, the weights (operand 1), converted to f64, except f32 on GPUs.
+/// Checks and gathers x (operand 0) and, if `weighted`, the weights (operand 1), converted to f64, except f32.
 static weft_status take_operands(weft__call *c, bool with_floats, bool weighted) {
   WEFT__TRY_RETURN(weft__call_operands(c));
   WEFT__TRY_RETURN(check_dtype(weft__call_dtype(c, 0), "x", with_floats));
@@ -28,8 +28,7 @@ static weft_status take_operands(weft__call *c, bool with_floats, bool weighted)
   WEFT__TRY_RETURN(weft__dtype_check(WEFT_F64, c->context));
   if (!weft__same_shape(weft__call_shape(c, 0), weft__call_shape(c, 1)))
     return weft__call_fail_shapes(c, 0, 1, "they must have the same shape");
-  const bool stays = weft__call_dtype(c, 1) == WEFT_F32 && !c->context->store.is_cpu;
-  return weft__call_contiguous_operand(c, 1, stays ? WEFT_F32 : WEFT_F64);
+  return weft__call_contiguous_operand(c, 1, weft__call_dtype(c, 1) == WEFT_F32 ? WEFT_F32 : WEFT_F64);
 }
 
 /* ---- bins of equal width ---- */

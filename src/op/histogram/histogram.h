@@ -5,6 +5,8 @@
 
 #include "array/array.h"
 #include "cl/histogram/args.h"
+#include "engine/host_step.h"
+#include "engine/ways.h"
 
 typedef enum weft__bin_mode {
   WEFT__BIN_DIRECT = 1, /* the element is its bin's number */
@@ -23,7 +25,7 @@ typedef struct weft__binning {
 weft_dtype weft__bin_value(weft_dtype x);
 
 /// counts (i64, contiguous, args.bins elements) becomes the number of elements of x (contiguous) in each bin. With
-/// `weights` (f64, on GPUs also f32; contiguous, as many as x) counts is f64 and becomes the sum of each bin's weights.
+/// `weights` (f32 or f64; contiguous, as many as x) counts is f64 and becomes the sum of each bin's weights.
 weft_status weft__histogram_run(weft_array *counts, const weft_array *x, const weft_array *weights,
                                 const weft__binning *binning, const char *site);
 
@@ -42,6 +44,34 @@ typedef struct weft__extent {
 /// x must be contiguous. Waits for the device.
 weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, const char *site);
 
+/// The task of weft__histogram_ways: at least one element and one bin.
+typedef struct weft__count {
+  weft_array *counts;
+  const weft_array *x, *weights;
+  const weft__binning *binning;
+  weft__histogram_args args; /* with n and the offsets of x and counts */
+  const char *site;
+} weft__count;
+/// The task of weft__extent_ways: makes *partials, three u64 for each part of x: the bits of its least and greatest
+/// value, in the dtype weft__bin_value, and the position of its first negative integer or NaN, or UINT64_MAX.
+typedef struct weft__extent_parts {
+  const weft_array *x;
+  weft_array **partials;
+  const char *site;
+} weft__extent_parts;
+extern const weft__ways weft__histogram_ways, weft__extent_ways;
+extern const weft__host_function weft__host_count;
+bool weft__count_weights_fits(const void *task);
+bool weft__count_parts_fits(const void *task);
+bool weft__count_blocks_fits(const void *task);
+bool weft__extent_blocks_fits(const void *task);
+weft_status weft__count_weights_run(bool *is_done, const void *task);
+weft_status weft__count_parts_run(bool *is_done, const void *task);
+weft_status weft__count_blocks_run(bool *is_done, const void *task);
+weft_status weft__count_host_run(bool *is_done, const void *task);
+weft_status weft__extent_blocks_run(bool *is_done, const void *task);
+weft_status weft__extent_host_run(bool *is_done, const void *task);
+
 /// Bins of equal width, with the edges of numpy.histogram.
 typedef struct weft__even {
   int64_t bins;
@@ -56,6 +86,9 @@ weft_status weft__even_check(weft__even *even);
 /// the range holds no value of x's dtype.
 weft_status weft__even_binning(weft__binning *binning, weft_array **table, bool *none, const weft__even *even,
                                weft_context *context, const char *site);
+/// Finds the least integer of the dtype that, rounded to f64, is at least `edge`: NumPy compares in f64. Returns false
+/// if no integer is.
+bool weft__integer_at(uint64_t *bits, weft_dtype dtype, double edge);
 /// Writes the edges to a contiguous array of their dtype.
 weft_status weft__even_edges(weft_array *edges, const weft__even *even, const char *site);
 

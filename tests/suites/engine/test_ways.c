@@ -8,6 +8,7 @@
 #include "engine/ways.h"
 #include "harness.h"
 #include "op/fft/fft.h"
+#include "op/histogram/histogram.h"
 #include "op/matmul/matmul.h"
 #include "op/reduce/division.h"
 #include "op/scan/scanning.h"
@@ -293,6 +294,40 @@ static void scan_all(weft_array **y, int number) {
   weft_release(&bytes, &x, &flags);
 }
 
+/* ---- counts ---- */
+
+/// Small integers, also as weights, whose sums are exact.
+typedef struct counted {
+  weft_dtype dtype;
+  int size, bins;
+} counted;
+
+static const counted counts[] = {
+    {WEFT_F32, 10, 7},      {WEFT_F32, 70001, 100}, {WEFT_F64, 5000, 9000},  {WEFT_F16, 3000, 16},
+    {WEFT_I8, 100000, 50},  {WEFT_U16, 777, 300},   {WEFT_I32, 90000, 2000}, {WEFT_I64, 40000, 5000},
+    {WEFT_U8, 200000, 256}, {WEFT_BF16, 66000, 10}, {WEFT_I64, 300, 70000},
+};
+
+static void count_all(weft_array **y, int number) {
+  const counted *c = &counts[number];
+  weft_array *wide = NULL, *x = NULL, *weights = NULL, *edges = NULL;
+  if (!harness_has_dtype(c->dtype) || !harness_has_dtype(WEFT_F64)) return;
+  const bool is_narrow = weft_dtype_size_bytes(c->dtype) == 1, is_float = weft_dtype_kind(c->dtype) == 'f';
+  int32_t *data = malloc((size_t)c->size * sizeof *data);
+  for (int i = 0; i < c->size; i++) data[i] = (int32_t)(((int64_t)i * 7919 + i / 13) % (is_narrow ? 128 : 1000));
+  ok(weft_from_host(&wide, ctx, WEFT_I32, WEFT_SHAPE(c->size), data));
+  free(data);
+  ok(weft_cast(&x, wide, c->dtype));
+  ok(weft_cast(&weights, wide, number % 2 ? WEFT_F32 : WEFT_F64));
+  ok(weft_linspace(&edges, ctx, is_float ? c->dtype : WEFT_F64, 3, 700, 12));
+  ok(weft_histogram(&y[0], x, c->bins, .range = WEFT_RANGE(-20, 900)));
+  ok(weft_histogram(&y[1], x, 10, .weights = weights));
+  ok(weft_histogram(&y[2], x, edges));
+  if (!is_float) ok(weft_bincount(&y[3], x, .minlength = c->bins));
+  if (!is_float) ok(weft_bincount(&y[4], x, .minlength = c->bins, .weights = weights));
+  weft_release(&wide, &x, &weights, &edges);
+}
+
 /* ---- all operations ---- */
 
 static const struct {
@@ -302,6 +337,8 @@ static const struct {
   bool rounds; /* the ways round in their own ways */
 } operations[] = {
     {&weft__fft_ways, transform_all, sizeof transforms / sizeof *transforms, true},
+    {&weft__extent_ways, count_all, sizeof counts / sizeof *counts, false},
+    {&weft__histogram_ways, count_all, sizeof counts / sizeof *counts, false},
     {&weft__matmul_ways, multiply, sizeof products / sizeof *products, false},
     {&weft__partition_ways, divide_all, sizeof sorts / sizeof *sorts, false},
     {&weft__quantile_ways, find_quantiles, sizeof sorts / sizeof *sorts, false},

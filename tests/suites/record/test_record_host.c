@@ -58,6 +58,7 @@ static int call_all(weft_array **y, const weft_array *a, const weft_array *b) {
   ok(weft_sum(&y[n++], large, WEFT_ALL_AXES));
   ok(weft_std(&y[n++], large, 1));
   ok(weft_argmax(&y[n++], large, WEFT_ALL_AXES));
+  ok(weft_histogram(&y[n++], large, 50, .range = WEFT_RANGE(-1, 1)));
   weft_release(&turned, &part, &stack, &square, &large);
   return n;
 }
