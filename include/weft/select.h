@@ -18,8 +18,9 @@ WEFT_BEGIN_DECLS
 /* ---- all selections ----
    Selected elements keep their order, row after row. Their number is known on the device only: weft_compress,
    weft_select, weft_nonzero and weft_flatnonzero wait for it, then make the result; they read their operands twice.
-   With .count, and in weft_partition, nothing waits, results have room for all elements, and operands are read once
-   (the mask of weft_partition twice). All dtypes can be selected. Views that are not contiguous are copied first. */
+   With .count, and in weft_partition, results have room for all elements, and GPUs read operands once (the mask of
+   weft_partition twice) and nothing waits; on CPU devices the host selects, and the call waits for the operands. All
+   dtypes can be selected. Views that are not contiguous are copied first. */
 
 /// Options of weft_compress and weft_partition.
 typedef struct weft_compress_params {

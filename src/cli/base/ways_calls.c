@@ -27,6 +27,7 @@ CALL(eigh, weft_eigh(out, NULL, x))
 CALL(fft, weft_fft(out, x, axis))
 CALL(svd, weft_svd(NULL, out, NULL, x))
 CALL(histogram, weft_histogram(out, x, 100))
+CALL(nonzero, weft_nonzero(out, x))
 
 const ways_call ways_calls[WAYS_CALLS] = {
     {"sort", "sort", true, false, run_sort},
@@ -46,6 +47,7 @@ const ways_call ways_calls[WAYS_CALLS] = {
     {"fft", "fft", true, false, run_fft},
     {"svd", "gesdd", false, false, run_svd},
     {"histogram", "histogram extent", false, false, run_histogram},
+    {"nonzero", "select", false, false, run_nonzero},
 };
 
 static weft_status make(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, uint64_t seed) {

@@ -32,6 +32,7 @@ COLD(sort, weft_sort(out, x, -1))
 COLD(argsort, weft_argsort(out, x, -1))
 COLD(unique, weft_unique(out, x))
 COLD(histogram, weft_histogram(out, x, 100, .range = WEFT_RANGE(0, 1)))
+COLD(nonzero, weft_nonzero(out, x))
 COLD(cumsum, weft_cumsum(out, x, -1))
 COLD(matmul, weft_matmul(out, x, x))
 
@@ -43,6 +44,7 @@ static const cold_row rows[] = {
     {"argsort", false, run_argsort},
     {"unique", false, run_unique},
     {"histogram", false, run_histogram},
+    {"nonzero", false, run_nonzero},
     {"cumsum", false, run_cumsum},
     {"matmul", true, run_matmul},
 };

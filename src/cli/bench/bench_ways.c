@@ -76,6 +76,7 @@ static const ways_size sizes[] = {
     {"svd", WEFT_F32, {128, 128}, {0}},
     {"svd", WEFT_F32, {1000, 16, 16}, {0}},
     {"histogram", WEFT_F32, {1000000}, {0}},
+    {"nonzero", WEFT_I32, {1000000}, {0}},
     {"fft", WEFT_C64, {1 << 10}, {0}},
     {"fft", WEFT_C64, {1 << 16}, {0}},
     {"fft", WEFT_C64, {1 << 20}, {0}},

@@ -9,7 +9,7 @@ static const weft__way ways[] = {
     WAY(weights, count, "GPUs: sums of weights, in fixed point"),
     WAY(parts, count, "GPUs: over 8192 bins, and many elements for each: these are sorted by part of the bins first"),
     WAY(blocks, count, "GPUs: counters in local memory, of more bins in global memory"),
-    {"host", "all: cores count chunks of the elements", WEFT__BY_HOST, NULL, weft__count_host_run, false},
+    {"host", "all: cores count chunks of the elements", WEFT__BY_HOST, NULL, weft__count_host_run, true},
 };
 const weft__ways weft__histogram_ways = WEFT__WAYS("histogram", ways);
 

@@ -18,11 +18,10 @@
 #define SMALL_BLOCK 64 /* if warps are emulated, or local memory is small */
 #define SMALL_VPT 2
 #define SMALL_LOCAL_BYTES (48 << 10)
-#define SMALL_N (1 << 16)       /* up to this many elements, SMALL_VPT chunks per thread: more blocks */
-#ifndef SMALL_AT_ONCE           /* -DSMALL_AT_ONCE=0 measures without */
-#define SMALL_AT_ONCE (1 << 16) /* up to this many elements, one launch to memory for all of them */
+#define SMALL_N (1 << 16)        /* up to this many elements, SMALL_VPT chunks per thread: more blocks */
+#ifndef SMALL_SELECTED           /* -DSMALL_SELECTED=0 measures without */
+#define SMALL_SELECTED (1 << 16) /* up to this many elements, one launch to memory for all of them */
 #endif
-#define CPU_TILE 8192 /* which elements are selected is on the stack, a byte for each */
 
 /// What distinguishes the kernels, except the predicate.
 typedef struct select_key {
@@ -38,7 +37,6 @@ typedef struct select_source {
 /// How a selection is divided.
 typedef struct cut {
   select_key key;
-  bool is_cpu;
   uint64_t block, tile;
 } cut;
 
@@ -75,10 +73,6 @@ static void write_source(weft__text *text, const void *data) {
   if (scalar_words(s) > 0) weft__text_add(text, "#define SELECT_SCALARS %d\n", scalar_words(s));
   weft__text_add(text, "#define SELECT_COUNT %s\n#define SELECT_COUNT_WORDS %d\n", key->wide ? "ulong" : "uint",
                  key->wide ? 2 : 1);
-  if (key->block_warps == 0) {
-    weft__text_add(text, "#define SELECT_TILE %d\n", CPU_TILE);
-    return;
-  }
   weft__text_add(text,
                  "#define WEFT_BLOCK %d\n#define SELECT_VPT %d\n#define SELECT_ALIGNED %d\n#define SELECT_RAW "
                  "%s\n#define SELECT_RAW_MASK %s\n",
@@ -90,7 +84,7 @@ static weft_status get_kernels(weft__kernel **kernels, const weft__selection *s,
                                int count) {
   const select_source data = {s, c->key};
   const weft__kernel_source source = {.name = "select",
-                                      .key = {.file = c->is_cpu ? "select/cpu.cl" : "select/gpu.cl",
+                                      .key = {.file = "select/gpu.cl",
                                               .kernel = names,
                                               .kernels = count,
                                               .owner = s->predicate ? s->predicate_owner : NULL,
@@ -102,18 +96,14 @@ static weft_status get_kernels(weft__kernel **kernels, const weft__selection *s,
 
 /* ---- launches ---- */
 
-static weft_status cut_up(cut *c, const weft__selection *s, bool in_one_pass) {
+static void cut_up(cut *c, const weft__selection *s, bool in_one_pass) {
   const weft__device *device = s->context->core.device;
   uint64_t size = weft_dtype_size_bytes(s->x->dtype);
   *c = (cut){.key = {.dtype = s->predicate ? (uint8_t)s->x->dtype : 0,
                      .size = (uint8_t)size,
                      .what = (uint8_t)s->what,
                      .lookback = in_one_pass,
-                     .wide = s->x->size >> 32 != 0},
-             .block = 1,
-             .tile = CPU_TILE};
-  c->is_cpu = s->context->store.is_cpu;
-  if (c->is_cpu) return WEFT_OK;
+                     .wide = s->x->size >> 32 != 0}};
   bool is_small = device->info.type == WEFT_DEVICE_TYPE_CPU || device->info.local_memory_bytes < SMALL_LOCAL_BYTES;
   uint64_t elements = 16 / size, vpt = is_small || s->x->size <= SMALL_N ? SMALL_VPT : GPU_VPT;
   while (vpt * elements > GPU_ITEMS) vpt /= 2;
@@ -122,7 +112,6 @@ static weft_status cut_up(cut *c, const weft__selection *s, bool in_one_pass) {
   c->key.block_warps = (uint8_t)(c->block / 32);
   c->key.vpt = (uint8_t)vpt;
   c->key.aligned = s->x->offset_bytes % 16 == 0 && (!s->mask || s->mask->offset_bytes % (int64_t)elements == 0);
-  return WEFT_OK;
 }
 
 static void fill_arguments(weft__select_args *args, const weft__selection *s, const cut *c, const weft_array *out,
@@ -174,70 +163,82 @@ static weft_status count_tiles(weft__selection *s, const cut *c, weft__kernel *c
                                               &use, .what = s->name, .site = s->site});
 }
 
-weft_status weft__select_count(weft__selection *s, int64_t *count) {
-  cut c;
-  weft__kernel *kernel[3];
-  *count = 0;
-  if (s->x->size == 0) return WEFT_OK;
-  WEFT__TRY_RETURN(cut_up(&c, s, false));
-  WEFT__TRY_RETURN(get_kernels(kernel, s, &c, names, 3));
-  WEFT__TRY_RETURN(count_tiles(s, &c, kernel));
-  uint64_t tiles = weft_ceil_div((uint64_t)s->x->size, c.tile);
-  return weft__transfer_to_host(count, s->state->storage, weft__slot_now(&s->context->core),
-                                (uint64_t)s->state->offset_bytes + tiles * sizeof *count, sizeof *count);
+bool weft__select_passes_fits(const void *of) {
+  return !((const weft__select_task *)of)->selection->context->store.is_cpu;
 }
 
-static weft_status write_counted(weft__selection *s, const cut *c, weft__kernel *kernel, const weft_array *out,
-                                 const weft_array *count) {
+weft_status weft__select_passes_run(bool *is_done, const void *of) {
+  const weft__select_task *task = of;
+  weft__selection *s = task->selection;
   weft__select_args args;
-  fill_arguments(&args, s, c, out, count);
-  return launch(s, kernel, c, &args, args.tiles, out, count, s->state->storage);
-}
-
-weft_status weft__select_write(weft__selection *s, weft_array *out) {
   cut c;
   weft__kernel *kernel[3];
-  bool is_done;
-  if (out->size == 0) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__select_write_at_once(&is_done, s, out));
-  if (is_done) return WEFT_OK;
-  WEFT__TRY_RETURN(cut_up(&c, s, false));
+  *is_done = true;
+  cut_up(&c, s, false);
   WEFT__TRY_RETURN(get_kernels(kernel, s, &c, names, 3));
-  if (!s->state) WEFT__TRY_RETURN(count_tiles(s, &c, kernel)); /* the calling thread counted */
-  return write_counted(s, &c, kernel[0], out, NULL);
+  if (!s->state) WEFT__TRY_RETURN(count_tiles(s, &c, kernel));
+  fill_arguments(&args, s, &c, task->out, task->count);
+  if (task->number)
+    return weft__transfer_to_host(task->number, s->state->storage, weft__slot_now(&s->context->core),
+                                  (uint64_t)s->state->offset_bytes + args.tiles * sizeof *task->number,
+                                  sizeof *task->number);
+  return launch(s, kernel[0], &c, &args, args.tiles, task->out, task->count, s->state->storage);
 }
 
-static weft_status run_lookback(weft__selection *s, const cut *c, const weft_array *out, const weft_array *count) {
+/// Whether a way for GPUs selects in one pass.
+static bool sweeps(const weft__selection *s) {
+  return !s->context->store.is_cpu && s->what != WEFT__SELECT_BOTH && weft__has_device_scope(&s->context->core);
+}
+
+bool weft__select_sweep_fits(const void *of) {
+  const weft__select_task *task = of;
+  return task->out && !task->selection->state && sweeps(task->selection);
+}
+
+weft_status weft__select_sweep_run(bool *is_done, const void *of) {
+  const weft__select_task *task = of;
+  weft__selection *s = task->selection;
+  cut c;
   weft__kernel *kernel;
   weft__select_args args;
   weft__lookback *lookback;
-  fill_arguments(&args, s, c, out, count);
-  WEFT__TRY_RETURN(get_kernels(&kernel, s, c, names, 1));
+  *is_done = true;
+  cut_up(&c, s, true);
+  fill_arguments(&args, s, &c, task->out, task->count);
+  WEFT__TRY_RETURN(get_kernels(&kernel, s, &c, names, 1));
   if (args.tiles > INT32_MAX)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu tiles; 2^31 - 1 are the most",
                       (unsigned long long)args.tiles);
   WEFT__TRY_RETURN(
-      weft__lookback_begin(&lookback, &args.lookback, &s->context->store, 2 * args.tiles * (c->key.wide ? 2 : 1)));
+      weft__lookback_begin(&lookback, &args.lookback, &s->context->store, 2 * args.tiles * (c.key.wide ? 2 : 1)));
   uint64_t tickets = weft__lookback_tickets(&s->context->store, args.tiles);
-  weft_status rc = launch(s, kernel, c, &args, tickets ? tickets : 1, out, count, lookback->storage);
+  weft_status rc = launch(s, kernel, &c, &args, tickets ? tickets : 1, task->out, task->count, lookback->storage);
   weft__lookback_end(lookback, tickets, rc);
   return rc;
 }
 
+/* ---- selections ---- */
+
+static weft_status run(const weft__select_task *task) {
+  return weft__ways_run(&weft__select_ways, &task->selection->context->core, task);
+}
+
+weft_status weft__select_count(weft__selection *s, int64_t *count) {
+  *count = 0;
+  return s->x->size == 0 ? WEFT_OK : run(&(weft__select_task){.selection = s, .number = count});
+}
+
+weft_status weft__select_write(weft__selection *s, weft_array *out) {
+  return out->size == 0 ? WEFT_OK : run(&(weft__select_task){.selection = s, .out = out});
+}
+
 weft_status weft__select_run(weft__selection *s, weft_array *out, weft_array *count) {
-  cut c;
-  weft__kernel *kernel[3];
   if (s->x->size == 0) return count ? weft__fill(count, WEFT_SCALAR(0), s->site) : WEFT_OK;
-  bool in_one_pass = s->what != WEFT__SELECT_BOTH && weft__has_device_scope(&s->context->core);
-  WEFT__TRY_RETURN(cut_up(&c, s, in_one_pass));
-  if (in_one_pass) return run_lookback(s, &c, out, count);
-  WEFT__TRY_RETURN(get_kernels(kernel, s, &c, names, 3));
-  WEFT__TRY_RETURN(count_tiles(s, &c, kernel));
-  return write_counted(s, &c, kernel[0], out, count);
+  return run(&(weft__select_task){.selection = s, .out = out, .count = count});
 }
 
 bool weft__select_is_small(const weft__selection *s, int columns) {
-  return columns != 0 && s->x->size > 0 && s->x->size <= SMALL_AT_ONCE && weft__has_device_scope(&s->context->core);
+  return columns != 0 && s->x->size > 0 && s->x->size <= SMALL_SELECTED && sweeps(s);
 }
 
 static weft_shape shape_of(int64_t count, int columns) {
@@ -245,7 +246,7 @@ static weft_shape shape_of(int64_t count, int columns) {
 }
 
 /// Selects to memory that all elements fit, in one launch.
-static weft_status select_at_once(weft_array **out, weft__selection *s, weft_dtype dtype, int columns) {
+static weft_status select_small(weft_array **out, weft__selection *s, weft_dtype dtype, int columns) {
   weft_status rc;
   weft_array *room = NULL, *count = NULL;
   int64_t selected = 0;
@@ -262,10 +263,8 @@ done:
 
 weft_status weft__select_new(weft_array **out, weft__selection *s, weft_dtype dtype, int columns) {
   int64_t count;
-  bool is_counted;
-  WEFT__TRY_RETURN(weft__select_count_at_once(&is_counted, &count, s));
-  if (!is_counted && weft__select_is_small(s, columns)) return select_at_once(out, s, dtype, columns);
-  if (!is_counted) WEFT__TRY_RETURN(weft__select_count(s, &count));
+  if (weft__select_is_small(s, columns)) return select_small(out, s, dtype, columns);
+  WEFT__TRY_RETURN(weft__select_count(s, &count));
   WEFT__TRY_RETURN(weft__array_create(out, s->context, dtype, shape_of(count, columns), s->site));
   return weft__select_write(s, *out);
 }

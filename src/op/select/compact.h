@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// The kernels of selection (cl/select/): their choice and launches.
+/// Selection, and its ways (ways.c).
 #ifndef WEFT_OP_SELECT_COMPACT_H
 #define WEFT_OP_SELECT_COMPACT_H
 
 #include <weft/select.h>
 
+#include "engine/host_step.h"
+#include "engine/ways.h"
 #include "expr/formula.h"
 
 typedef enum weft__select_what { WEFT__SELECT_VALUES = 0, WEFT__SELECT_NUMBERS, WEFT__SELECT_BOTH } weft__select_what;
@@ -15,9 +17,10 @@ typedef struct weft__selection {
   weft_context *context;
   const char *name, *site;    /* name: of the launch, a string literal */
   const weft_array *x, *mask; /* mask NULL: the predicate selects */
-  const weft_array *bytes;    /* whose bytes that are not 0 select; NULL: the predicate is another one */
+  const weft_array *bytes;    /* whose bytes that are not 0 select; NULL: the predicate does */
   /* a formula of x's element: one input is an array, all others are scalars; the result is read as a bool */
   const weft__formula *predicate;
+  bool is_nonzero;                        /* the predicate: whether the element is not 0 */
   const void *predicate_owner;            /* identifies the predicate's kernels (weft__key) */
   uint64_t scalar[2 * WEFT__MAX_SCALARS]; /* of the formula, as bytes */
   weft_shape shape;                       /* NUMBERS: x's shape, or no axes for numbers in row-major order */
@@ -39,10 +42,19 @@ weft_status weft__select_count(weft__selection *s, int64_t *count);
 weft_status weft__select_write(weft__selection *s, weft_array *out);
 void weft__select_end(weft__selection *s);
 
-/// The most elements from which the calling thread selects.
-#define WEFT__SELECT_FEW (1 << 18)
-/// Count and write few elements without a launch, unless *is_done is false then. Errors: as weft__at_once.
-weft_status weft__select_count_at_once(bool *is_done, int64_t *count, const weft__selection *s);
-weft_status weft__select_write_at_once(bool *is_done, const weft__selection *s, weft_array *out);
+/// The task of weft__select_ways: makes `out` and `count`, or finds `number`, for which the call waits; NULL: not.
+typedef struct weft__select_task {
+  weft__selection *selection;
+  weft_array *out, *count;
+  int64_t *number;
+} weft__select_task;
+extern const weft__ways weft__select_ways;
+extern const weft__host_function weft__host_select;
+bool weft__select_sweep_fits(const void *task);
+bool weft__select_passes_fits(const void *task);
+bool weft__select_host_fits(const void *task);
+weft_status weft__select_sweep_run(bool *is_done, const void *task);
+weft_status weft__select_passes_run(bool *is_done, const void *task);
+weft_status weft__select_host_run(bool *is_done, const void *task);
 
 #endif

@@ -56,16 +56,14 @@ static weft_status take_masked(weft__selection *s, weft__call *c) {
 /// Counts, makes the result and fills it. `columns`: the length of the result's second axis; negative: it has one axis.
 static weft_status make_counted(weft__selection *s, weft__call *c, weft_dtype dtype, int columns) {
   int64_t count;
-  bool is_counted;
-  WEFT__TRY_RETURN(weft__select_count_at_once(&is_counted, &count, s));
-  if (!is_counted && weft__select_is_small(s, columns)) {
+  if (weft__select_is_small(s, columns)) {
     weft_array *selected = NULL;
     WEFT__TRY_RETURN(weft__select_new(&selected, s, dtype, columns));
     const weft_status rc = weft__call_take_result(c, 0, &selected);
     weft_array_release(&selected);
     return rc;
   }
-  if (!is_counted) WEFT__TRY_RETURN(weft__select_count(s, &count));
+  WEFT__TRY_RETURN(weft__select_count(s, &count));
   WEFT__TRY_RETURN(
       weft__call_contiguous_result(c, 0, dtype, columns < 0 ? WEFT_SHAPE(count) : WEFT_SHAPE(count, columns)));
   return weft__select_write(s, c->array[0]);
@@ -143,6 +141,7 @@ static weft_status take_nonzero(weft__selection *s, weft__formula *f, const weft
                          .x = x,
                          .bytes = weft_dtype_size_bytes(x->dtype) == 1 ? x : NULL,
                          .predicate = f,
+                         .is_nonzero = true,
                          .predicate_owner = &nonzero_of};
   return added ? WEFT_OK : weft__fail_host_memory(sizeof(weft__node));
 }
@@ -337,12 +336,6 @@ static bool is_local(const choice *w) {
   return true;
 }
 
-/// Whether the calling thread computes a mask and selects by it sooner than a kernel is launched.
-static bool is_few(const choice *w, const weft__call *c) {
-  return c->context->store.is_cpu && w->plan.plan->twin.nodes && c->context->core.twins &&
-         weft__shape_bytes(weft__call_shape(c, 0), WEFT_U8) <= WEFT__SELECT_FEW;
-}
-
 static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
   const weft__formula *f = &w->plan.plan->formula;
   WEFT__TRY_RETURN(weft__call_scalars(s->scalar, c, f, WEFT_SHAPE_0D, w->plan.numbers));
@@ -377,7 +370,7 @@ static weft_status choose(weft_operand out, weft_context *context, choice *w, co
   weft_status rc;
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(find_plan(w, &c));
-  if (!is_local(w) || is_few(w, &c)) /* a separate call; this call has made nothing */
+  if (!is_local(w) || c.context->store.is_cpu) /* a separate call; this call has made nothing */
     return choose_by_mask(out, c.context, w, site);
   WEFT__TRY(take_chosen(&s, w, &c));
   WEFT__TRY(w->count ? make_into(&s, &c) : make_counted(&s, &c, s.x->dtype, -1));

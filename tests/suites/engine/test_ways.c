@@ -13,6 +13,7 @@
 #include "op/reduce/division.h"
 #include "op/scan/scanning.h"
 #include "op/search/unique.h"
+#include "op/select/compact.h"
 #include "op/sort/rows.h"
 #include "op/statistics/quantile.h"
 
@@ -328,6 +329,38 @@ static void count_all(weft_array **y, int number) {
   weft_release(&wide, &x, &weights, &edges);
 }
 
+/* ---- selections ---- */
+
+/// Of an array [size / 6, 2, 3].
+typedef struct selected {
+  weft_dtype dtype;
+  int size;
+} selected;
+
+static const selected selections[] = {{WEFT_F32, 6},    {WEFT_F32, 90000}, {WEFT_I8, 300000},  {WEFT_F16, 5004},
+                                      {WEFT_I64, 9000}, {WEFT_C64, 4800},  {WEFT_C128, 70002}, {WEFT_BOOL, 1200}};
+
+static void select_all(weft_array **y, int number) {
+  const selected *s = &selections[number];
+  int32_t *data = malloc((size_t)s->size * sizeof *data);
+  weft_array *wide = NULL, *x = NULL, *mask = NULL;
+  if (harness_has_dtype(s->dtype)) {
+    for (int i = 0; i < s->size; i++) data[i] = (i * 7 + i / 13) % 5 / 2;
+    ok(weft_from_host(&wide, ctx, WEFT_I32, WEFT_SHAPE(s->size / 6, 2, 3), data));
+    ok(weft_cast(&x, wide, s->dtype));
+    ok(weft_equal(&mask, wide, 1));
+    ok(weft_compress(&y[0], mask, x, WEFT_ALL_AXES));
+    ok(weft_nonzero(&y[1], x));
+    ok(weft_flatnonzero(&y[2], x));
+    ok(weft_partition(&y[3], mask, x, .count = &y[4]));
+    ok(weft_zeros(&y[5], ctx, s->dtype, WEFT_SHAPE(s->size)));
+    ok(weft_compress(&y[5], mask, x, WEFT_ALL_AXES, .count = &y[6]));
+    if (weft_dtype_kind(s->dtype) != 'c') ok(weft_select(&y[7], ctx, "x == 1", WEFT_NAMED("x", x)));
+  }
+  free(data);
+  weft_release(&wide, &x, &mask);
+}
+
 /* ---- all operations ---- */
 
 static const struct {
@@ -344,6 +377,7 @@ static const struct {
     {&weft__quantile_ways, find_quantiles, sizeof sorts / sizeof *sorts, false},
     {&weft__reduce_ways, reduce_all, sizeof reductions / sizeof *reductions, false},
     {&weft__scan_ways, scan_all, sizeof scans / sizeof *scans, false},
+    {&weft__select_ways, select_all, sizeof selections / sizeof *selections, false},
     {&weft__sort_ways, sort_all, sizeof sorts / sizeof *sorts, false},
     {&weft__topk_ways, take_first, sizeof sorts / sizeof *sorts, false},
     {&weft__unique_ways, find_unique, sizeof sorts / sizeof *sorts, false},

@@ -6,7 +6,7 @@
 
 #include "harness.h"
 
-enum { SIDE = 150, RESULTS = 20 };
+enum { SIDE = 150, RESULTS = 22 };
 
 static char path[64];
 
@@ -32,7 +32,7 @@ static weft_array *matrix(uint64_t salt) {
 
 /// Calls that libraries on the host may compute, on CPU devices and others.
 static int call_all(weft_array **y, const weft_array *a, const weft_array *b) {
-  weft_array *turned = NULL, *part = NULL, *stack = NULL, *square = NULL, *large = NULL;
+  weft_array *turned = NULL, *part = NULL, *stack = NULL, *square = NULL, *large = NULL, *mask = NULL;
   int n = 0;
   ok(weft_matmul(&y[n++], a, b));
   ok(weft_transpose(&turned, a, WEFT_AXES(1, 0)));
@@ -59,7 +59,10 @@ static int call_all(weft_array **y, const weft_array *a, const weft_array *b) {
   ok(weft_std(&y[n++], large, 1));
   ok(weft_argmax(&y[n++], large, WEFT_ALL_AXES));
   ok(weft_histogram(&y[n++], large, 50, .range = WEFT_RANGE(-1, 1)));
-  weft_release(&turned, &part, &stack, &square, &large);
+  ok(weft_greater(&mask, a, b));
+  ok(weft_partition(&y[n], mask, b, .count = &y[n + 1]));
+  n += 2;
+  weft_release(&turned, &part, &stack, &square, &large, &mask);
   return n;
 }
 
