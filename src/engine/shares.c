@@ -131,12 +131,12 @@ static void grow(int wanted) {
 }
 
 void weft__run_shares(int shares, void *(*function)(void *share), const void *all) {
-  job j = {.function = function, .shares = shares};
-  for (int k = 0; k < shares; k++) j.part[k] = (weft__share){all, (size_t)k};
   if (shares == 1) {
-    function(&j.part[0]);
+    function(&(weft__share){all, 0});
     return;
   }
+  job j = {.function = function, .shares = shares};
+  for (int k = 0; k < shares; k++) j.part[k] = (weft__share){all, (size_t)k};
   pthread_mutex_lock(&lock);
   grow(shares - 1);
   list(&j);
