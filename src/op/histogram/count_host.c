@@ -37,30 +37,31 @@ typedef struct weft__count_loops {
 #define ROUND 12582912.0f /* 3 * 2^22: leaves no bits for a fraction */
 #define ROUND_BITS 0x4b400000u
 
-static inline uint32_t bits_of(float x) {
+static inline uint32_t weft__float_bits_of(float x) {
   uint32_t bits;
   memcpy(&bits, &x, sizeof bits);
   return bits;
 }
-static inline float float_of(uint32_t bits) {
+static inline float weft__float_of(uint32_t bits) {
   float x;
   memcpy(&x, &bits, sizeof x);
   return x;
 }
-static inline double double_of(uint64_t bits) {
+static inline double weft__double_of(uint64_t bits) {
   double x;
   memcpy(&x, &bits, sizeof x);
   return x;
 }
 /// The nearest double, or the next one, from the integer's halves: vectors of 32 bytes have no conversion.
-static inline double of_distance(uint64_t x) {
-  return double_of(x >> 32 | UINT64_C(0x4530000000000000)) - 0x1.00000001p84 +
-         double_of((x & UINT32_MAX) | UINT64_C(0x4330000000000000));
+static inline double weft__of_distance(uint64_t x) {
+  return weft__double_of(x >> 32 | UINT64_C(0x4530000000000000)) - 0x1.00000001p84 +
+         weft__double_of((x & UINT32_MAX) | UINT64_C(0x4330000000000000));
 }
 /// The exponent is moved by a product, which also makes subnormal numbers normal.
-static inline double of_half(uint16_t bits) {
+static inline double weft__of_half(uint16_t bits) {
   const uint64_t rest = (uint64_t)(bits & 0x7fffu) << 42;
-  const double x = rest >> 42 < 0x7c00u ? double_of(rest) * 0x1p1008 : double_of(rest | UINT64_C(0x7ff0) << 48);
+  const double x =
+      rest >> 42 < 0x7c00u ? weft__double_of(rest) * 0x1p1008 : weft__double_of(rest | UINT64_C(0x7ff0) << 48);
   return bits & 0x8000u ? -x : x;
 }
 
@@ -74,14 +75,14 @@ static inline double of_half(uint16_t bits) {
   }
 #define TARGET
 #define LOOP(name) name
-#include "op/histogram/count_loops.h"
+#include "op/histogram/count_types.h"
 #ifdef WEFT__WIDEST_TARGET
 #define TARGET WEFT__WIDE_TARGET
 #define LOOP(name) name##_wide
-#include "op/histogram/count_loops.h"
+#include "op/histogram/count_types.h"
 #define TARGET WEFT__WIDEST_TARGET
 #define LOOP(name) name##_widest
-#include "op/histogram/count_loops.h"
+#include "op/histogram/count_types.h"
 #define ALL_OF(name) \
   { name, name##_wide, name##_widest }
 #else
@@ -292,7 +293,7 @@ static bool needs_edges(const tally *y) {
 /// Makes the table, and doubles of the ends of the range.
 static void find_edges(tally *y, const void *given) {
   weft__histogram_args *a = &y->a;
-  const double low = double_of(a->low), step = double_of(a->step);
+  const double low = weft__double_of(a->low), step = weft__double_of(a->step);
   const weft_dtype value = y->x.value;
   uint64_t bits, last = a->least + a->span;
   int64_t *edge = y->edges;
@@ -311,7 +312,7 @@ static void find_edges(tally *y, const void *given) {
   for (int e = 0; e < 2; e++) {
     uint64_t *end = e ? &last : &a->least;
     *end = value == WEFT_F64   ? *end
-           : value == WEFT_F32 ? bits_of_double((double)float_of((uint32_t)*end))
+           : value == WEFT_F32 ? bits_of_double((double)weft__float_of((uint32_t)*end))
            : value == WEFT_I32 ? bits_of_double((double)(int32_t)(uint32_t)*end)
                                : bits_of_double((double)(uint32_t)*end);
   }

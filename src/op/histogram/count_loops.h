@@ -1,59 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Loops over values for count_host.c, which includes this for each width of vectors. Define before including: TARGET,
-/// an attribute; LOOP(name), the names of this width's loops. The file includes itself for all types of values: V; K,
-/// an integer as wide.
-#ifndef V
-#define V int32_t
-#define K int32_t
-#define IS_FLOAT 0
-#define NAME(name) LOOP(count_i32_##name)
-#include "op/histogram/count_loops.h"
-#define V int64_t
-#define K int64_t
-#define IS_FLOAT 0
-#define NAME(name) LOOP(count_i64_##name)
-#include "op/histogram/count_loops.h"
-#define V float
-#define K int32_t
-#define IS_FLOAT 1
-#define NAME(name) LOOP(count_f32_##name)
-#include "op/histogram/count_loops.h"
-#define V double
-#define K int64_t
-#define IS_FLOAT 1
-#define NAME(name) LOOP(count_f64_##name)
-#include "op/histogram/count_loops.h"
-
-static const weft__count_loops LOOP(count_loops)[] = {
-    {WEFT_I32,
-     LOOP(count_i32_load),
-     LOOP(count_i32_widen),
-     LOOP(count_i32_end_range),
-     LOOP(count_i32_is_bad),
-     {LOOP(count_i32_direct), LOOP(count_i32_even), LOOP(count_i32_search)}},
-    {WEFT_I64,
-     LOOP(count_i64_load),
-     LOOP(count_i64_widen),
-     LOOP(count_i64_end_range),
-     LOOP(count_i64_is_bad),
-     {LOOP(count_i64_direct), LOOP(count_i64_even), LOOP(count_i64_search)}},
-    {WEFT_F32,
-     LOOP(count_f32_load),
-     LOOP(count_f32_widen),
-     LOOP(count_f32_end_range),
-     LOOP(count_f32_is_bad),
-     {NULL, LOOP(count_f32_even), LOOP(count_f32_search)}},
-    {WEFT_F64,
-     LOOP(count_f64_load),
-     LOOP(count_f64_widen),
-     LOOP(count_f64_end_range),
-     LOOP(count_f64_is_bad),
-     {NULL, LOOP(count_f64_even), LOOP(count_f64_search)}},
-};
-
-#undef TARGET
-#undef LOOP
-#else
+/// Loops over values of one type, for count_types.h. Define before including: V, the type; K, an integer as wide;
+/// IS_FLOAT; TARGET, an attribute; NAME(name), the loops' names.
 
 /// Elements of the dtype as values.
 TARGET static void NAME(load)(void *to, const void *from, size_t n, weft_dtype dtype, int64_t flip) {
@@ -69,8 +16,8 @@ TARGET static void NAME(load)(void *to, const void *from, size_t n, weft_dtype d
     LOAD(U32, uint32_t, x[k])
     LOAD(I64, int64_t, x[k])
     LOAD(U64, uint64_t, x[k])
-    LOAD(F16, uint16_t, of_half(x[k]))
-    LOAD(BF16, uint16_t, float_of((uint32_t)x[k] << 16))
+    LOAD(F16, uint16_t, weft__of_half(x[k]))
+    LOAD(BF16, uint16_t, weft__float_of((uint32_t)x[k] << 16))
     LOAD(F32, float, x[k])
     LOAD(F64, double, x[k])
     default:
@@ -85,7 +32,7 @@ TARGET static void NAME(direct)(uint32_t *bin, const void *values, const void *e
   const V *x = values;
   const V bins = (V)a->bins;
   (void)edges;
-  for (size_t k = 0; k < n; k++) bin[k] = (uint32_t)((x[k] >= 0) & (x[k] < bins) ? x[k] : bins);
+  for (size_t k = 0; k < n; k++) bin[k] = (uint32_t)(((x[k] >= 0) & (x[k] < bins)) ? x[k] : bins);
 }
 #endif
 
@@ -94,22 +41,23 @@ TARGET static void NAME(direct)(uint32_t *bin, const void *values, const void *e
 TARGET static void NAME(even)(uint32_t *bin, const void *values, const void *edges, size_t n,
                               const weft__histogram_args *a) {
   const V *x = values, *edge = edges;
-  const V first = IS_FLOAT ? (V)double_of(a->least) : edge[0], last = IS_FLOAT ? (V)double_of(a->span) : edge[a->bins];
+  const V first = IS_FLOAT ? (V)weft__double_of(a->least) : edge[0],
+          last = IS_FLOAT ? (V)weft__double_of(a->span) : edge[a->bins];
   const uint32_t bins = a->bins, used = a->used;
-  const double low = double_of(a->low), step = double_of(a->step), shift = (double)a->shift;
+  const double low = weft__double_of(a->low), step = weft__double_of(a->step), shift = (double)a->shift;
 #if IS_FLOAT
-  const V scale = (V)double_of(a->wide_scale);
+  const V scale = (V)weft__double_of(a->wide_scale);
 #else
-  const double scale = double_of(a->wide_scale);
+  const double scale = weft__double_of(a->wide_scale);
 #endif
   for (size_t k = 0; k < n; k++) {
 #if IS_FLOAT
     const V above = x[k] - first;
 #else
-    const double above = of_distance((uint64_t)x[k] - (uint64_t)first);
+    const double above = weft__of_distance((uint64_t)x[k] - (uint64_t)first);
 #endif
     const float guess = (float)(above * scale) + (float)shift;
-    const uint32_t nearest = bits_of(guess + ROUND) - ROUND_BITS;
+    const uint32_t nearest = weft__float_bits_of(guess + ROUND) - ROUND_BITS;
     const int32_t e = (int32_t)(nearest < bins ? nearest : bins);
     const bool is_below = x[k] < (edge ? edge[e] : (V)((double)e * step + low));
     const uint32_t found = (uint32_t)e - (((uint32_t)e >= used) | is_below);
@@ -127,7 +75,7 @@ TARGET static void NAME(search)(uint32_t *bin, const void *values, const void *e
     half = count / 2;
     for (size_t k = 0; k < n; k++) bin[k] += edge[bin[k] + half] <= x[k] ? half : 0;
   }
-  for (size_t k = 0; k < n; k++) bin[k] = (x[k] >= first) & (x[k] <= last) ? bin[k] : bins;
+  for (size_t k = 0; k < n; k++) bin[k] = ((x[k] >= first) & (x[k] <= last)) ? bin[k] : bins;
 }
 
 /// Widens the range from ends[0] to ends[1], which are values as integers in their order.
@@ -160,4 +108,3 @@ static bool NAME(end_range)(uint64_t *word, const void *ends, int64_t flip) {
 #undef K
 #undef IS_FLOAT
 #undef NAME
-#endif

@@ -91,14 +91,16 @@ typedef void part_loop(void *to, const uint8_t *keep, const void *x, int64_t n, 
 typedef struct wide {
   uint64_t half[2];
 } wide;
-#define LOOPS(size, T)                 \
-  WRITE_LOOP(write_##size, T, from[i]) \
-  PART_LOOP(part_##size, T)
-LOOPS(1, uint8_t)
-LOOPS(2, uint16_t)
-LOOPS(4, uint32_t)
-LOOPS(8, uint64_t)
-LOOPS(16, wide)
+WRITE_LOOP(write_1, uint8_t, from[i])
+WRITE_LOOP(write_2, uint16_t, from[i])
+WRITE_LOOP(write_4, uint32_t, from[i])
+WRITE_LOOP(write_8, uint64_t, from[i])
+WRITE_LOOP(write_16, wide, from[i])
+PART_LOOP(part_1, uint8_t)
+PART_LOOP(part_2, uint16_t)
+PART_LOOP(part_4, uint32_t)
+PART_LOOP(part_8, uint64_t)
+PART_LOOP(part_16, wide)
 WRITE_LOOP(write_numbers, int64_t, from[0] + i)
 
 #if defined(__x86_64__) && defined(__GNUC__)
