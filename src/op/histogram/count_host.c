@@ -260,10 +260,11 @@ static void *count_range(void *share) {
   return NULL;
 }
 
-/// Divides the elements into chunks: a table must be worth its cost, and its counts must not overflow.
+/// Divides the elements into chunks: a table must be worth its cost, so that two have as many bins as elements at most,
+/// and its counts must not overflow.
 static void divide(tally *y) {
   const weft__histogram_args *a = &y->a;
-  const uint64_t cores = (uint64_t)y->t->cores, worth = a->n / a->bins > cores ? a->n / a->bins : cores;
+  const uint64_t cores = (uint64_t)y->t->cores, worth = a->n / a->bins > 1 ? 2 * (a->n / a->bins) : 2;
   y->ways = a->bins <= WAYS_BINS ? WAYS : 1;
   y->chunks = least(least(a->n / LEAST_CHUNK, cores * (y->ways == 1 ? 1 : CHUNKS_OF_CORE)), worth);
   if (y->chunks < a->n >> 31) y->chunks = a->n >> 31;

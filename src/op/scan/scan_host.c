@@ -14,7 +14,7 @@
 enum {
   BLOCK = 192,              /* elements that are converted, turned or shifted at once */
   TILE_BYTES = 64 << 10,    /* of results: fits the second-level cache, as a tile is read twice */
-  SHARE_BYTES = 128 << 10,  /* of results: fewer do not pay for a thread */
+  SHARE_BYTES = 256 << 10,  /* of results: fewer do not pay for a thread */
   ITEMS = 8,                /* strips of each core; fewer are cut into chunks of rows */
   LEAST_ROWS = 32,          /* of a chunk */
   TOTALS_BYTES = 512 << 10, /* of elements that a thread adds up at least */

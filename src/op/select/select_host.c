@@ -23,7 +23,7 @@
 enum {
   BLOCK = 128,           /* bytes, whose count fits a byte */
   TILE = 512,            /* elements whose bytes are made at once */
-  LEAST_SHARE = 1 << 16, /* elements that are worth a thread */
+  LEAST_SHARE = 1 << 17, /* elements that are worth a thread */
   SHARES_OF_CORE = 4,
 };
 

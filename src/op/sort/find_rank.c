@@ -18,7 +18,7 @@
 #define LEAST_SAMPLE 1024
 #define MOST_SAMPLE 4096
 #define ROWS_BYTES (64 << 10)   /* of rows: more pay for another thread */
-#define CHUNK_BYTES (256 << 10) /* of a row */
+#define CHUNK_BYTES (512 << 10) /* of a row */
 #define SLACK_BYTES 64          /* behind the numbers that a chunk copies */
 
 /* ---- loops ---- */
