@@ -25,7 +25,7 @@
 #define COLUMN_BYTES 32     /* GPUs: adjacent columns of fewer bytes are transposed */
 #define COLUMN_THREADS 1024 /* GPUs: threads wanted per compute unit; fewer columns are split along the rows */
 #define LEAST_ROWS 32
-#define RUN 16384 /* CPUs: elements that a work-item combines: in longer runs sums lose digits */
+#define RUN 8192 /* CPUs: elements that a work-item combines: in longer runs sums lose digits */
 
 const char *weft__scan_what(const weft__scan *scan) {
   static const char *const names[] = {"cumsum", "cumprod", "cummax", "cummin"};

@@ -49,7 +49,8 @@ TARGET static void NAME(run)(void *to, const void *from, size_t n, void *before,
   T *y = to, total = *(T *)before;
   size_t i = 0;
 #ifdef LANES
-  for (; i + 16 <= n; i += 16) total = NAME(sixteen)(y + i, x + i, total, *(const T *)neutral);
+  const bool is_wide_integer = sizeof(T) == 8 && (T)0.5 == 0; /* whose vectors gain nothing over one after the other */
+  for (; i + 16 <= n && !is_wide_integer; i += 16) total = NAME(sixteen)(y + i, x + i, total, *(const T *)neutral);
 #endif
   (void)neutral;
   for (; i < n; i++) y[i] = total = NAME(both)(total, x[i]);
