@@ -89,29 +89,11 @@ static void move_in_vectors(const row_job *j, size_t first, size_t n, const weft
   for (int k = 0; k < 3; k++) place[k] = (size_t)(to[k] - begin) / bytes;
 }
 
-/// Of positions: numbers as wide as they are.
-static void move_positions(const row_job *j, size_t first, size_t n, const weft__rank_block *numbers, size_t *place) {
-  enum { FEW = 128 };
-  uint64_t wide[FEW], position[FEW];
-  char *to[3], *const begin = (char *)j->positions;
-  for (int k = 0; k < 3; k++) to[k] = begin + place[k] * sizeof *position;
-  for (size_t i = 0; i < n; i += FEW) {
-    const size_t some = n - i < FEW ? n - i : FEW;
-    for (size_t k = 0; k < some; k++) {
-      wide[k] = weft__rank_number(j->r, numbers, i + k);
-      position[k] = first + i + k;
-    }
-    weft__quick_move(&(const weft__quick){.x = wide, .is_wide = true}, some, to, (const char *)position,
-                     j->found[0].number);
-  }
-  for (int k = 0; k < 3; k++) place[k] = (size_t)(to[k] - begin) / sizeof *position;
-}
-
 static void *move_chunk(void *user) {
   const weft__share *share = user;
   const row_job *j = *(row_job *const *)share->all;
   const weft__rank_range all = weft__rank_chunk(j->r, share->number);
-  const bool in_vectors = (!j->to || j->r->bytes >= 4) && j->ranks == 1 && weft__quick_is_there();
+  const bool in_vectors = j->to && j->ranks == 1 && j->r->bytes >= 4 && weft__quick_is_there();
   size_t *place = j->place[share->number];
   weft__rank_block numbers;
   uint8_t classes[BLOCK];
@@ -119,7 +101,7 @@ static void *move_chunk(void *user) {
     const size_t n = all.end - i < BLOCK ? all.end - i : BLOCK;
     weft__rank_numbers(&numbers, j->r, i, n);
     if (in_vectors) {
-      (j->to ? move_in_vectors : move_positions)(j, i, n, &numbers, place);
+      move_in_vectors(j, i, n, &numbers, place);
     } else {
       find_classes(classes, j, &numbers, n);
       move(j, i, n, classes, place);

@@ -18,7 +18,8 @@
 #define LEAST_SAMPLE 1024
 #define MOST_SAMPLE 4096
 #define ROWS_BYTES (64 << 10)   /* of rows: more pay for another thread */
-#define CHUNK_BYTES (512 << 10) /* of a row */
+#define CHUNK_BYTES (256 << 10) /* of a row that has LEAST_CHUNKS */
+#define LEAST_CHUNKS 4
 #define SLACK_BYTES 64          /* behind the numbers that a chunk copies */
 
 /* ---- loops ---- */
@@ -89,7 +90,7 @@ void weft__rank_open(weft__ranked *r, weft_dtype dtype) {
 
 void weft__rank_split(int *shares, weft__ranked *r, uint64_t rows, int cores) {
   const uint64_t most = (uint64_t)(cores < WEFT__MOST_SHARES ? cores : WEFT__MOST_SHARES), row = r->length * r->bytes;
-  const bool has_rows = rows >= 2 * most || row < 2 * CHUNK_BYTES;
+  const bool has_rows = rows >= 2 * most || row < LEAST_CHUNKS * CHUNK_BYTES;
   const uint64_t parts = has_rows ? rows * row / ROWS_BYTES : row / CHUNK_BYTES, all = has_rows ? rows : parts;
   const uint64_t threads = parts < most ? parts : most;
   const int used = (int)(threads < 1 ? 1 : threads < all ? threads : all);
