@@ -18,8 +18,15 @@
 
 #include "array/array.h"
 #include "engine/engine.h"
+#include "engine/shares.h"
 
 #define WEFT__HOST_USES 8
+
+/// The threads that a host step may have: the device's cores, 1 to WEFT__MOST_SHARES.
+static inline int32_t weft__host_cores(const weft_context *context) {
+  const uint64_t units = context->core.device->info.compute_units;
+  return (int32_t)(units < 1 ? 1 : units < WEFT__MOST_SHARES ? units : WEFT__MOST_SHARES);
+}
 
 /// An array that the function uses, or without an array a range of a storage.
 typedef struct weft__host_use {

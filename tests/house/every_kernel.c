@@ -200,6 +200,8 @@ static int run_primitives(weft_context *context, bool with_selection, bool with_
   TRY(weft_sort(&y, x, 0));
   TRY(weft_unique(&z, x));
   weft_array_release(&z);
+  TRY(weft_unique(NULL, x, .inverse = &inside, .counts = &z));
+  weft_release(&inside, &z);
   TRY(weft_searchsorted(&z, y, x));
   weft_array_release(&z);
   TRY(weft_merge(&z, y, y));

@@ -37,10 +37,11 @@ ACCESSES = 'CHECKS=accesses'
 # A program with this word runs in one of three runs, chosen by the seed.
 SOMETIMES = 'RUNS=sometimes'
 HERE = Path(__file__).resolve().parent
-# Kernels that need not run: they need arrays too large for Oclgrind, or, weft_leaf_... and weft_extremum_..., MPI's
-# ranks. The suites run them on PoCL.
+# Kernels that need not run: they need arrays too large for Oclgrind, or more local memory than it has (weft_nth_rows,
+# weft_quantile_rows), or, weft_leaf_... and weft_extremum_..., MPI's ranks. The suites run them on PoCL.
 LEFT_OUT = {'weft_race', 'weft_reduce_finish', 'weft_scan_sums', 'weft_scan_columns_sums', 'weft_leaf_scan',
-            'weft_leaf_scan_columns', 'weft_leaf_totals', 'weft_extremum_best', 'weft_extremum_own'}
+            'weft_leaf_scan_columns', 'weft_leaf_totals', 'weft_extremum_best', 'weft_extremum_own',
+            'weft_nth_rows', 'weft_quantile_rows'}
 # The planted file, the check that must find it, and the expected finding; None: no finding.
 PLANTED = [
     ('planted_sound.cl', BOUNDS, None),

@@ -76,9 +76,10 @@ static weft_rolling_params rolling_of(const weft__line *line, weft_dtype dtype, 
   return (weft_rolling_params){.op = op, .site = site};
 }
 
-/// A window as long as this has every element of a line in it, and does not change further if it is longer.
+/// The window of a least or greatest element that is as long as this has every element of a line in it: a longer one
+/// gives the same.
 static void clamp_extremes(int64_t *before, int64_t *after, const weft__line *line, int64_t length) {
-  if (line->op == WEFT__FILTER_MEAN) return;
+  if (line->op == WEFT__FILTER_MEAN || line->op == WEFT__FILTER_SUM) return;
   if (*before > 2 * length) *before = 2 * length;
   if (*after > 2 * length) *after = 2 * length;
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/float_bits.h"
 #include "base/scratch.h"
 #include "base/wide.h"
 #include "engine/shares.h"
@@ -37,31 +38,16 @@ typedef struct weft__count_loops {
 #define ROUND 12582912.0f /* 3 * 2^22: leaves no bits for a fraction */
 #define ROUND_BITS 0x4b400000u
 
-static inline uint32_t weft__float_bits_of(float x) {
-  uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-static inline float weft__float_of(uint32_t bits) {
-  float x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-static inline double weft__double_of(uint64_t bits) {
-  double x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
 /// The nearest double, or the next one, from the integer's halves: vectors of 32 bytes have no conversion.
 static inline double weft__of_distance(uint64_t x) {
-  return weft__double_of(x >> 32 | UINT64_C(0x4530000000000000)) - 0x1.00000001p84 +
-         weft__double_of((x & UINT32_MAX) | UINT64_C(0x4330000000000000));
+  return weft__f64_of_bits(x >> 32 | UINT64_C(0x4530000000000000)) - 0x1.00000001p84 +
+         weft__f64_of_bits((x & UINT32_MAX) | UINT64_C(0x4330000000000000));
 }
 /// The exponent is moved by a product, which also makes subnormal numbers normal.
 static inline double weft__of_half(uint16_t bits) {
   const uint64_t rest = (uint64_t)(bits & 0x7fffu) << 42;
   const double x =
-      rest >> 42 < 0x7c00u ? weft__double_of(rest) * 0x1p1008 : weft__double_of(rest | UINT64_C(0x7ff0) << 48);
+      rest >> 42 < 0x7c00u ? weft__f64_of_bits(rest) * 0x1p1008 : weft__f64_of_bits(rest | UINT64_C(0x7ff0) << 48);
   return bits & 0x8000u ? -x : x;
 }
 
@@ -279,12 +265,6 @@ static void run(tally *y, uint64_t shares, void *(*function)(void *share)) {
   weft__run_shares((int)y->shares, function, y);
 }
 
-static uint64_t bits_of_double(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
 /// Whether bins of equal width need a table: their edges are rounded to narrow floats, or become integers.
 static bool needs_edges(const tally *y) {
   return y->t->has_edges ||
@@ -294,7 +274,7 @@ static bool needs_edges(const tally *y) {
 /// Makes the table, and doubles of the ends of the range.
 static void find_edges(tally *y, const void *given) {
   weft__histogram_args *a = &y->a;
-  const double low = weft__double_of(a->low), step = weft__double_of(a->step);
+  const double low = weft__f64_of_bits(a->low), step = weft__f64_of_bits(a->step);
   const weft_dtype value = y->x.value;
   uint64_t bits, last = a->least + a->span;
   int64_t *edge = y->edges;
@@ -313,9 +293,9 @@ static void find_edges(tally *y, const void *given) {
   for (int e = 0; e < 2; e++) {
     uint64_t *end = e ? &last : &a->least;
     *end = value == WEFT_F64   ? *end
-           : value == WEFT_F32 ? bits_of_double((double)weft__float_of((uint32_t)*end))
-           : value == WEFT_I32 ? bits_of_double((double)(int32_t)(uint32_t)*end)
-                               : bits_of_double((double)(uint32_t)*end);
+           : value == WEFT_F32 ? weft__bits_of_f64((double)weft__f32_of_bits((uint32_t)*end))
+           : value == WEFT_I32 ? weft__bits_of_f64((double)(int32_t)(uint32_t)*end)
+                               : weft__bits_of_f64((double)(uint32_t)*end);
   }
   a->span = last;
 }
@@ -373,11 +353,6 @@ static int count(void *const *data, const void *task) {
 const weft__host_function weft__host_count = {
     .name = "count", .library = WEFT__LIBRARY_NONE, .task_bytes = sizeof(counting), .run = count};
 
-static uint64_t cores_of(const weft_array *x) {
-  const uint32_t units = x->context->core.device->info.compute_units;
-  return units > 0 ? units : 1;
-}
-
 weft_status weft__count_host_run(bool *is_done, const void *of) {
   const weft__count *c = of;
   const weft__binning *binning = c->binning;
@@ -389,7 +364,7 @@ weft_status weft__count_host_run(bool *is_done, const void *of) {
   t.mode = (int32_t)binning->mode;
   t.weight = c->weights ? (int32_t)c->weights->dtype : 0;
   t.has_edges = binning->edges != NULL;
-  t.cores = (int32_t)cores_of(c->x);
+  t.cores = weft__host_cores(c->x->context);
   weft__host_use use[4] = {{.array = c->counts, .writes = true}, {.array = c->x, .reads = true}};
   int uses = 2;
   if (c->weights) use[uses++] = (weft__host_use){.array = c->weights, .reads = true};
@@ -409,7 +384,8 @@ weft_status weft__count_host_run(bool *is_done, const void *of) {
 
 weft_status weft__extent_host_run(bool *is_done, const void *of) {
   const weft__extent_parts *e = of;
-  const uint64_t n = (uint64_t)e->x->size, most = least(CHUNKS_OF_CORE * cores_of(e->x), WEFT__MOST_SHARES);
+  const uint64_t n = (uint64_t)e->x->size,
+                 most = least(CHUNKS_OF_CORE * (uint64_t)weft__host_cores(e->x->context), WEFT__MOST_SHARES);
   const uint32_t shares = n < 2 * LEAST_CHUNK ? 1 : (uint32_t)least(n / LEAST_CHUNK, most);
   const weft__binning none = {.value = weft__bin_value(e->x->dtype)};
   WEFT__TRY_RETURN(weft__array_create(e->partials, e->x->context, WEFT_U64, WEFT_SHAPE(3 * (int64_t)shares), e->site));

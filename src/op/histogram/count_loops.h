@@ -17,7 +17,7 @@ TARGET static void NAME(load)(void *to, const void *from, size_t n, weft_dtype d
     LOAD(I64, int64_t, x[k])
     LOAD(U64, uint64_t, x[k])
     LOAD(F16, uint16_t, weft__of_half(x[k]))
-    LOAD(BF16, uint16_t, weft__float_of((uint32_t)x[k] << 16))
+    LOAD(BF16, uint16_t, weft__f32_of_bits((uint32_t)x[k] << 16))
     LOAD(F32, float, x[k])
     LOAD(F64, double, x[k])
     default:
@@ -41,14 +41,14 @@ TARGET static void NAME(direct)(uint32_t *bin, const void *values, const void *e
 TARGET static void NAME(even)(uint32_t *bin, const void *values, const void *edges, size_t n,
                               const weft__histogram_args *a) {
   const V *x = values, *edge = edges;
-  const V first = IS_FLOAT ? (V)weft__double_of(a->least) : edge[0],
-          last = IS_FLOAT ? (V)weft__double_of(a->span) : edge[a->bins];
+  const V first = IS_FLOAT ? (V)weft__f64_of_bits(a->least) : edge[0],
+          last = IS_FLOAT ? (V)weft__f64_of_bits(a->span) : edge[a->bins];
   const uint32_t bins = a->bins, used = a->used;
-  const double low = weft__double_of(a->low), step = weft__double_of(a->step), shift = (double)a->shift;
+  const double low = weft__f64_of_bits(a->low), step = weft__f64_of_bits(a->step), shift = (double)a->shift;
 #if IS_FLOAT
-  const V scale = (V)weft__double_of(a->wide_scale);
+  const V scale = (V)weft__f64_of_bits(a->wide_scale);
 #else
-  const double scale = weft__double_of(a->wide_scale);
+  const double scale = weft__f64_of_bits(a->wide_scale);
 #endif
   for (size_t k = 0; k < n; k++) {
 #if IS_FLOAT
@@ -57,7 +57,7 @@ TARGET static void NAME(even)(uint32_t *bin, const void *values, const void *edg
     const double above = weft__of_distance((uint64_t)x[k] - (uint64_t)first);
 #endif
     const float guess = (float)(above * scale) + (float)shift;
-    const uint32_t nearest = weft__float_bits_of(guess + ROUND) - ROUND_BITS;
+    const uint32_t nearest = weft__bits_of_f32(guess + ROUND) - ROUND_BITS;
     const int32_t e = (int32_t)(nearest < bins ? nearest : bins);
     const bool is_below = x[k] < (edge ? edge[e] : (V)((double)e * step + low));
     const uint32_t found = (uint32_t)e - (((uint32_t)e >= used) | is_below);

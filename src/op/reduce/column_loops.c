@@ -144,17 +144,8 @@ typedef void column_loop(weft__row_part *part, const void *from, size_t rows, si
   WEFT__EACH(COLUMN_LOOP, column_prod_##D, T, double, 1, a *(double)v)              \
   WEFT__EACH(COLUMN_LOOP, column_nanmin_##D, T, T, (T)NAN, v < a || a != a ? v : a) \
   WEFT__EACH(COLUMN_LOOP, column_nanmax_##D, T, T, (T)NAN, v > a || a != a ? v : a)
-#define INTEGERS(X)                     \
-  X(I8, int8_t, INT8_MIN, INT8_MAX)     \
-  X(U8, uint8_t, 0, UINT8_MAX)          \
-  X(I16, int16_t, INT16_MIN, INT16_MAX) \
-  X(U16, uint16_t, 0, UINT16_MAX)       \
-  X(I32, int32_t, INT32_MIN, INT32_MAX) \
-  X(U32, uint32_t, 0, UINT32_MAX)       \
-  X(I64, int64_t, INT64_MIN, INT64_MAX) \
-  X(U64, uint64_t, 0, UINT64_MAX)       \
-  X(BOOL, uint8_t, 0, 1)
-INTEGERS(OF_INTEGERS)
+WEFT__ROW_INTEGERS(OF_INTEGERS)
+OF_INTEGERS(BOOL, uint8_t, 0, 1)
 OF_FLOATS(F32, float)
 OF_FLOATS(F64, double)
 WEFT__EACH(COLUMN_LOOP, column_sum_F32, float, double, -0.0, a + (double)v)
@@ -174,8 +165,8 @@ WEFT__EACH(COLUMN_PAIRS, column_magnitudes_F64, fabs(v))
   LOOPS_OF(D, , , )        \
   OF(NANMIN, nanmin, D)    \
   OF(NANMAX, nanmax, D) OF(SQUARES, squares, D) OF(MAGNITUDES, magnitudes, D) OF(VARIANCE, variance, D)
-static column_loop *const column_loops[WEFT__ROW_LOOPS][WEFT_DTYPE_COUNT][3] = {INTEGERS(LOOPS_OF) LOOPS_OF_FLOATS(F32)
-                                                                                    LOOPS_OF_FLOATS(F64)};
+static column_loop *const column_loops[WEFT__ROW_LOOPS][WEFT_DTYPE_COUNT][3] = {
+    WEFT__ROW_INTEGERS(LOOPS_OF) LOOPS_OF(BOOL, , , ) LOOPS_OF_FLOATS(F32) LOOPS_OF_FLOATS(F64)};
 
 bool weft__columns_work(const weft__reduce_what *what, weft_dtype dtype) {
   const int id = weft__row_loop_id(what, dtype);

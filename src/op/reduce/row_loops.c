@@ -188,17 +188,8 @@
   }
 #endif
 
-#define INTEGERS(X)                     \
-  X(I8, int8_t, INT8_MIN, INT8_MAX)     \
-  X(U8, uint8_t, 0, UINT8_MAX)          \
-  X(I16, int16_t, INT16_MIN, INT16_MAX) \
-  X(U16, uint16_t, 0, UINT16_MAX)       \
-  X(I32, int32_t, INT32_MIN, INT32_MAX) \
-  X(U32, uint32_t, 0, UINT32_MAX)       \
-  X(I64, int64_t, INT64_MIN, INT64_MAX) \
-  X(U64, uint64_t, 0, UINT64_MAX)
 #define FLOATS(X) X(F32, float, -INFINITY, INFINITY) X(F64, double, -INFINITY, INFINITY)
-INTEGERS(OF_INTEGERS)
+WEFT__ROW_INTEGERS(OF_INTEGERS)
 #define OF_FLOATS(D, T, least, most)                                                             \
   OF_ALL(D, T, least, most)                                                                      \
   WEFT__EACH(LANE_LOOP, prod_##D, T, double, 1, a *(double)v, a *b)                              \
@@ -207,7 +198,7 @@ INTEGERS(OF_INTEGERS)
 FLOATS(OF_FLOATS)
 OF_WHOLE(BOOL, uint8_t, 0, 1)
 #define EACH_PLACES(D, T, least, most) PLACES(WEFT__EACH, D, T)
-INTEGERS(EACH_PLACES)
+WEFT__ROW_INTEGERS(EACH_PLACES)
 EACH_PLACES(BOOL, uint8_t, , )
 EACH_PLACES(F64, double, , )
 #ifdef WEFT__WIDEST_TARGET
@@ -246,7 +237,7 @@ FLOAT_SUMS(WEFT__EACH)
 #endif
 
 #define WHOLE_EQUAL(D, T, least, most) WEFT__EACH(EQUAL_LOOP, equal_##D, T, T)
-INTEGERS(WHOLE_EQUAL)
+WEFT__ROW_INTEGERS(WHOLE_EQUAL)
 WHOLE_EQUAL(BOOL, uint8_t, , )
 WEFT__EACH(EQUAL_LOOP, equal_F32, float, uint32_t)
 WEFT__EACH(EQUAL_LOOP, equal_F64, double, uint64_t)
@@ -326,8 +317,8 @@ void weft__row_vary(weft__row_variance *a, double v, bool is_shifted) {
   ROW(MAGNITUDES, magnitudes, D)          \
   ROW(SQUARES, squares, D) ROW(NANMIN, nanmin, D) ROW(NANMAX, nanmax, D)
 /// By the dtype of the elements, and WEFT__WIDTH.
-static weft__row_loop *const row_loops[WEFT__ROW_LOOPS][WEFT_DTYPE_COUNT][3] = {INTEGERS(ROWS_OF_ALL) FLOATS(
-    ROWS_OF_ALL) ROWS_OF_ALL(BOOL, , , ) INTEGERS(ROWS_OF_PRODUCTS) FLOATS(ROWS_OF_FLOATS)};
+static weft__row_loop *const row_loops[WEFT__ROW_LOOPS][WEFT_DTYPE_COUNT][3] = {WEFT__ROW_INTEGERS(ROWS_OF_ALL) FLOATS(
+    ROWS_OF_ALL) ROWS_OF_ALL(BOOL, , , ) WEFT__ROW_INTEGERS(ROWS_OF_PRODUCTS) FLOATS(ROWS_OF_FLOATS)};
 
 /// What a sum adds up.
 static int sum_of(const weft__reduce_what *what, weft_dtype dtype) {

@@ -6,7 +6,7 @@
 #include "engine/host_step.h"
 #include "op/reduce/division.h"
 
-#define WEFT__ROW_LANES 64    /* R_WIDE of cl/reduce/cpu.cl; of compensated sums half as many */
+#define WEFT__ROW_LANES 64 /* R_WIDE of cl/reduce/cpu.cl; of compensated sums half as many */
 
 enum {
   WEFT__ROW_ANY,
@@ -27,6 +27,17 @@ enum {
   WEFT__ROW_EQUAL,
   WEFT__ROW_LOOPS /* none */
 };
+
+/// The integers: X(NAME, type, least, greatest).
+#define WEFT__ROW_INTEGERS(X)           \
+  X(I8, int8_t, INT8_MIN, INT8_MAX)     \
+  X(U8, uint8_t, 0, UINT8_MAX)          \
+  X(I16, int16_t, INT16_MIN, INT16_MAX) \
+  X(U16, uint16_t, 0, UINT16_MAX)       \
+  X(I32, int32_t, INT32_MIN, INT32_MAX) \
+  X(U32, uint32_t, 0, UINT32_MAX)       \
+  X(I64, int64_t, INT64_MIN, INT64_MAX) \
+  X(U64, uint64_t, 0, UINT64_MAX)
 
 /// Mean and sum of squared distances from it; `origin`: what the mean is the distance from.
 typedef struct weft__row_variance {

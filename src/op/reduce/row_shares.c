@@ -107,9 +107,9 @@ bool weft__row_may_share(const weft__division *l) {
 
 weft_status weft__row_share(const weft__division *l) {
   const weft__call *c = l->call;
-  const uint64_t units = c->context->core.device->info.compute_units;
+  const uint64_t units = (uint64_t)weft__host_cores(c->context);
   const uint64_t bytes = (uint64_t)(l->s.outer * l->s.length * l->s.inner * l->arrays) * l->size;
-  uint64_t shares = units < WEFT__MOST_SHARES ? units : WEFT__MOST_SHARES;
+  uint64_t shares = units;
   if (shares > bytes / SHARE_BYTES) shares = bytes / SHARE_BYTES;
   weft__row_sharing t; /* recordings keep all its bytes */
   memset(&t, 0, sizeof t);

@@ -369,7 +369,6 @@ const weft__host_function weft__host_scan_totals = SCAN_FUNCTION("scan_totals", 
 static weft_status run_step(const weft__scanning *s, const weft__host_function *function, scan_task *t,
                             const weft_array *third) {
   const weft__scan *scan = s->scan;
-  const uint64_t units = s->context->core.device->info.compute_units;
   const weft__host_use use[] = {
       {.array = s->y, .writes = true}, {.array = s->x, .reads = true}, {.array = third, .reads = true}};
   const weft__host_work step = {.context = s->context,
@@ -384,7 +383,7 @@ static weft_status run_step(const weft__scanning *s, const weft__host_function *
   t->in = (int32_t)scan->in;
   t->out = (int32_t)scan->out;
   t->op = (int32_t)scan->op;
-  t->cores = (int32_t)(units < 1 ? 1 : units > WEFT__MOST_SHARES ? WEFT__MOST_SHARES : units);
+  t->cores = weft__host_cores(s->context);
   t->exclusive = scan->exclusive;
   t->reverse = scan->reverse;
   WEFT__TRY_RETURN(weft__host_step(&code, &step));

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/float_bits.h"
 #include "base/wide.h"
 #include "op/scan/scan_host.h"
 
@@ -73,31 +74,17 @@ static inline bool is_none_f64(complex_f64 z) {
 
 /* ---- conversions ---- */
 
-static inline float of_bits(uint32_t bits) {
-  float x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-static inline uint32_t bits_of(float x) {
-  uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-static inline float of_f16(uint16_t x) {
-  const uint32_t sign = (uint32_t)(x & 0x8000) << 16, fraction = (uint32_t)(x & 0x7fff) << 13;
-  const float finite = of_bits(fraction) * 0x1p112f;
-  return of_bits(sign | (fraction >= 0x7c00u << 13 ? fraction | 0x7f800000u : bits_of(finite)));
-}
 /// To the nearest, ties to even.
 static inline uint16_t to_f16(float x) {
-  const uint32_t bits = bits_of(x), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+  const uint32_t bits = weft__bits_of_f32(x), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
   if (size > 0x7f800000) return (uint16_t)(sign | 0x7e00 | (size >> 13 & 0x3ff));
   if (size >= 0x477ff000) return (uint16_t)(sign | 0x7c00);
-  if (size < 0x38800000) return (uint16_t)(sign | (bits_of(of_bits(size) + 0.5f) - bits_of(0.5f)));
+  if (size < 0x38800000)
+    return (uint16_t)(sign | (weft__bits_of_f32(weft__f32_of_bits(size) + 0.5f) - weft__bits_of_f32(0.5f)));
   return (uint16_t)(sign | (size + 0xfff + (size >> 13 & 1) - 0x38000000) >> 13);
 }
 static inline uint16_t to_bf16(float x) {
-  const uint32_t bits = bits_of(x);
+  const uint32_t bits = weft__bits_of_f32(x);
   return (uint16_t)(x != x ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
@@ -113,8 +100,8 @@ WEFT__BOTH(CONVERT, scan_load_i16, int64_t, int16_t, x[i])
 WEFT__BOTH(CONVERT, scan_load_u16, int64_t, uint16_t, x[i])
 WEFT__BOTH(CONVERT, scan_load_i32, int64_t, int32_t, x[i])
 WEFT__BOTH(CONVERT, scan_load_u32, int64_t, uint32_t, x[i])
-WEFT__BOTH(CONVERT, scan_load_f16, float, uint16_t, of_f16(x[i]))
-WEFT__BOTH(CONVERT, scan_load_bf16, float, uint16_t, of_bits((uint32_t)x[i] << 16))
+WEFT__BOTH(CONVERT, scan_load_f16, float, uint16_t, weft__f32_of_f16(x[i]))
+WEFT__BOTH(CONVERT, scan_load_bf16, float, uint16_t, weft__f32_of_bits((uint32_t)x[i] << 16))
 WEFT__BOTH(CONVERT, scan_load_f32, double, float, x[i])
 WEFT__BOTH(CONVERT, scan_store_8, uint8_t, uint64_t, x[i])
 WEFT__BOTH(CONVERT, scan_store_16, uint16_t, uint64_t, x[i])

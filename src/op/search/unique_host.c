@@ -25,11 +25,6 @@ static range chunk_of(size_t n, int chunks, size_t number) {
   return (range){n / (size_t)chunks * number, number + 1 == (size_t)chunks ? n : n / (size_t)chunks * (number + 1)};
 }
 
-static int32_t cores_of(const weft_array *x) {
-  const uint64_t units = x->context->core.device->info.compute_units;
-  return units > 0 ? (int32_t)units : 1;
-}
-
 /* ---- flags ---- */
 
 /// Its arrays: the elements, in order; the flags; their number, i64, if it is wanted.
@@ -131,7 +126,7 @@ weft_status weft__unique_flags_on_host(weft_array **flags, weft_array *count, co
                                        bool distinct_nan, const char *site) {
   const flags_task t = {.n = (uint64_t)ordered->size,
                         .dtype = (int32_t)ordered->dtype,
-                        .cores = cores_of(ordered),
+                        .cores = weft__host_cores(ordered->context),
                         .distinct_nan = distinct_nan,
                         .counts = count != NULL};
   int code;
@@ -256,14 +251,14 @@ static int give_results(void *const *data, const void *task) {
   return 0;
 }
 
-const weft__host_function weft__host_unique = {
-    "unique", WEFT__LIBRARY_NONE, sizeof(results_task), give_results, NULL, NULL};
+const weft__host_function weft__host_unique = {"unique", WEFT__LIBRARY_NONE, sizeof(results_task), give_results, NULL,
+                                               NULL};
 
 weft_status weft__unique_on_host(const weft__unique *u, const char *site) {
   const weft_array *x = u->ordered;
   const results_task t = {.n = (uint64_t)x->size,
                           .bytes = (int32_t)weft_dtype_size_bytes(x->dtype),
-                          .cores = cores_of(x),
+                          .cores = weft__host_cores(x->context),
                           .has_order = u->order != NULL,
                           .gives_first = u->first != NULL,
                           .gives_inverse = u->inverse != NULL,

@@ -293,9 +293,8 @@ const weft__host_function weft__host_select = {
 
 static selecting task_of(const weft__select_task *of) {
   const weft__selection *s = of->selection;
-  const uint64_t units = s->context->core.device->info.compute_units;
   const weft_dtype dtype = s->x->dtype;
-  const int64_t most = (int64_t)(units ? units : 1) * SHARES_OF_CORE, worth = s->x->size / LEAST_SHARE;
+  const int64_t most = (int64_t)weft__host_cores(s->context) * SHARES_OF_CORE, worth = s->x->size / LEAST_SHARE;
   int64_t shares = worth < most ? worth : most;
   if (shares > WEFT__MOST_SHARES) shares = WEFT__MOST_SHARES;
   selecting t; /* recordings keep all its bytes */

@@ -302,11 +302,6 @@ static weft_status divide(bool *is_done, const divide_task *task, weft_context *
   return code ? weft__host_failed(code, &work) : WEFT_OK;
 }
 
-static int32_t cores_of(const weft_context *context) {
-  const uint64_t units = context->core.device->info.compute_units;
-  return units > 0 ? (int32_t)units : 1;
-}
-
 bool weft__partition_host_fits(const void *task) {
   const weft__partition *p = task;
   return can_rank(p->from, p->length) && p->length > LEAST_DIVIDED;
@@ -318,7 +313,7 @@ weft_status weft__partition_host_run(bool *is_done, const void *task) {
                    .length = p->length,
                    .ranks = p->ranks,
                    .dtype = (int32_t)p->from->dtype,
-                   .cores = cores_of(p->context),
+                   .cores = weft__host_cores(p->context),
                    .gives_positions = p->gives_positions,
                    .in_place = weft__arrays_overlap(p->to, p->from)};
   const weft__host_use use[] = {{.array = p->from, .reads = true}, {.array = p->to, .writes = true}};
@@ -339,7 +334,7 @@ weft_status weft__topk_host_run(bool *is_done, const void *task) {
                          .rank = {k->smallest ? k->count - 1 : k->length - k->count},
                          .ranks = 1,
                          .dtype = (int32_t)k->from->dtype,
-                         .cores = cores_of(k->context),
+                         .cores = weft__host_cores(k->context),
                          .greatest = !k->smallest};
   const weft__host_use use[] = {
       {.array = k->from, .reads = true}, {.array = k->values, .writes = true}, {.array = k->numbers, .writes = true}};

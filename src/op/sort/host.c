@@ -93,13 +93,12 @@ static int sort_rows(void *const *data, const void *task) {
 const weft__host_function weft__host_sort = {"sort", WEFT__LIBRARY_NONE, sizeof(sort_task), sort_rows, NULL, NULL};
 
 weft_status weft__sort_on_host(bool *is_done, const weft__sort *s, weft__sort_host_way way) {
-  const uint64_t units = s->context->core.device->info.compute_units;
   const sort_task task = {.rows = s->rows,
                           .length = s->length,
                           .way = (int32_t)way,
                           .dtype = (int32_t)s->key_from->dtype,
                           .value_bytes = s->value_from ? (int32_t)weft_dtype_size_bytes(s->value_from->dtype) : 0,
-                          .cores = units > 0 ? (int32_t)units : 1,
+                          .cores = weft__host_cores(s->context),
                           .descending = s->descending,
                           .gives_keys = s->key_to != NULL,
                           .has_values = s->value_from != NULL,

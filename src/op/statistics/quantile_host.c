@@ -234,7 +234,6 @@ const weft__host_function weft__host_quantile = {
 static weft_status run(bool *is_done, const weft__quantile_call *c, const weft_array *x, bool is_sorted) {
   const char *site = c->call.site;
   weft_context *context = c->call.context;
-  const uint64_t units = context->core.device->info.compute_units;
   weft_array *table = NULL;
   quantile_task t = {.rows = c->rows,
                      .length = c->length,
@@ -242,7 +241,7 @@ static weft_status run(bool *is_done, const weft__quantile_call *c, const weft_a
                      .apart = c->rows,
                      .method = (int32_t)c->method,
                      .dtype = (int32_t)x->dtype,
-                     .cores = units > 0 ? (int32_t)units : 1,
+                     .cores = weft__host_cores(context),
                      .ignores_nans = c->ignores_nans,
                      .is_element = weft__quantile_is_element(c->method),
                      .is_sorted = is_sorted};

@@ -218,23 +218,46 @@ START_TEST(windows_beyond_the_array)
 }
 END_TEST
 
-/// The place in an axis of n elements that fills place t, which is at most n - 1 outside; -1: a constant does.
+/// The place in an axis of n elements that fills place t; -1: a constant does.
 static int64_t inside(int64_t t, int64_t n, weft_border_mode border) {
-  const int64_t out = t < 0 ? -t : t - n + 1; /* steps from the nearest element */
+  const bool reflects = border == WEFT_BORDER_REFLECT, wraps = border == WEFT_BORDER_WRAP;
+  const int64_t period = wraps || n == 1 ? n : reflects ? 2 * (n - 1) : 2 * n;
   if (t >= 0 && t < n) return t;
-  switch (border) {
-    case WEFT_BORDER_EDGE:
-      return t < 0 ? 0 : n - 1;
-    case WEFT_BORDER_WRAP:
-      return t < 0 ? n - out : out - 1;
-    case WEFT_BORDER_REFLECT:
-      return t < 0 ? out : n - 1 - out;
-    case WEFT_BORDER_SYMMETRIC:
-      return t < 0 ? out - 1 : n - out;
-    default:
-      return -1;
-  }
+  if (border == WEFT_BORDER_EDGE || border == WEFT_BORDER_CONSTANT)
+    return border == WEFT_BORDER_CONSTANT ? -1 : t < 0 ? 0 : n - 1;
+  t = (t % period + period) % period;
+  return t < n ? t : period - t - !reflects;
 }
+
+/// Weights at places that are several lengths of the array outside.
+START_TEST(weights_beyond_the_array)
+{
+  static const weft_border_mode borders[] = {WEFT_BORDER_EDGE, WEFT_BORDER_REFLECT, WEFT_BORDER_SYMMETRIC,
+                                             WEFT_BORDER_WRAP, WEFT_BORDER_CONSTANT};
+  enum { TAPS = 40, MOST = 12 };
+  const weft_border_mode border = borders[_i];
+  double data[MOST], weights[TAPS], found[MOST];
+  for (int k = 0; k < MOST; k++) data[k] = k * k % 7 - 2;
+  for (int k = 0; k < TAPS; k++) weights[k] = k % 5 - 1;
+  for (int n = 1; n <= MOST; n++)
+    for (int taps = 1; taps <= TAPS; taps += 3) {
+      weft_array *x = NULL, *y = NULL;
+      ok(weft_from_host(&x, ctx, WEFT_F64, WEFT_SHAPE(n), data));
+      ok(weft_correlate_nd(&y, x, WEFT_HOST(weights, WEFT_F64, WEFT_SHAPE(taps)), 0, .mode = border));
+      ok(weft_to_host(found, sizeof *found * (size_t)n, y));
+      for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int k = 0; k < taps; k++) {
+          const int64_t at = inside(i + k - taps / 2, n, border);
+          sum += at < 0 ? 0 : weights[k] * data[at];
+        }
+        ck_assert_msg(found[i] == sum, "border %d, %d elements, %d weights: element %d is %g, not %g", (int)border, n,
+                      taps, i, found[i], sum);
+      }
+      weft_release(&x, &y);
+    }
+}
+END_TEST
 
 enum { BOX_PLANES = 2, BOX_ROWS = 10, BOX_COLUMNS = 35, BOX_AREA = BOX_PLANES * BOX_ROWS * BOX_COLUMNS };
 
@@ -508,6 +531,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, in_place_and_in_views);
   tcase_add_test(all, two_axes_are_one_after_the_other);
   tcase_add_test(all, windows_beyond_the_array);
+  if (harness_has_dtype(WEFT_F64)) tcase_add_loop_test(all, weights_beyond_the_array, 0, 5);
   tcase_add_test(all, boxes_at_borders);
   tcase_add_test(all, distant_elements_of_a_window);
   tcase_add_test(all, axes_of_one_element);
