@@ -30,8 +30,7 @@ static range chunk_of(size_t n, int chunks, size_t number) {
 /// Its arrays: the elements, in order; the flags; their number, i64, if it is wanted.
 typedef struct flags_task {
   uint64_t n;
-  int32_t dtype, cores;
-  bool distinct_nan, counts;
+  int32_t dtype, cores, distinct_nan, counts;
 } flags_task;
 
 typedef struct flags_job {
@@ -149,8 +148,7 @@ weft_status weft__unique_flags_on_host(weft_array **flags, weft_array *count, co
 /// far as they are wanted the places of the first of each, the number of each element, and how many elements are each.
 typedef struct results_task {
   uint64_t n;
-  int32_t bytes, cores;
-  bool has_order, gives_first, gives_inverse, gives_counts;
+  int32_t bytes, cores, has_order, gives_first, gives_inverse, gives_counts;
 } results_task;
 
 typedef struct results_job {

@@ -19,8 +19,7 @@ enum { BLOCK = WEFT__RANK_BLOCK, GROUP = WEFT__RANK_GROUP };
 /// What a recording keeps. Its arrays: the rows; elements, positions, or the taken elements and their positions.
 typedef struct divide_task {
   uint64_t rows, length, taken, rank[WEFT__NTH_RANKS];
-  int32_t ranks, dtype, cores;
-  bool gives_positions, greatest, in_place;
+  int32_t ranks, dtype, cores, gives_positions, greatest, in_place;
 } divide_task;
 
 typedef struct job {

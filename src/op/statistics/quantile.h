@@ -20,8 +20,8 @@ typedef struct weft__quantile_call {
   int64_t count; /* quantiles */
   double *q;     /* from 0 to 1 */
   uint64_t rows, length;
-  weft_array *elements;    /* [rows, length], contiguous */
-  weft_array *from, *find; /* of x's elements along the axes; scratch */
+  weft_array *elements; /* [rows, length], contiguous */
+  weft_array *from;     /* x's elements along the axes, if they are copied */
 } weft__quantile_call;
 
 /// Whether results are elements, in x's dtype.

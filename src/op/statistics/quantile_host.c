@@ -15,8 +15,7 @@
 /// What a recording keeps. Its arrays: the rows, the results and, if there are more than WEFT__QUANTILE_WORDS, q.
 typedef struct quantile_task {
   uint64_t rows, length, quantiles, apart; /* apart: results between two quantiles of a row */
-  int32_t method, dtype, cores;
-  bool ignores_nans, is_element, is_sorted;
+  int32_t method, dtype, cores, ignores_nans, is_element, is_sorted;
   double q[WEFT__QUANTILE_WORDS];
 } quantile_task;
 
