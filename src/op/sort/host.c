@@ -11,8 +11,7 @@
 /// values.
 typedef struct sort_task {
   uint64_t rows, length;
-  int32_t way, dtype, value_bytes, cores;
-  bool descending, gives_keys, has_values, gives_values, in_place;
+  int32_t way, dtype, value_bytes, cores, descending, gives_keys, has_values, gives_values, in_place, unused;
 } sort_task;
 
 weft__sort_kind weft__sort_kind_of(const weft__sort *s) {
