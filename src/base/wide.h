@@ -91,4 +91,13 @@ extern atomic_int weft__most_width;
 #define WEFT__WIDEST
 #endif
 
+/* Before a loop whose arrays do not overlap, as compilers cannot see. */
+#if defined(__clang__)
+#define WEFT__NO_OVERLAP _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define WEFT__NO_OVERLAP _Pragma("GCC ivdep")
+#else
+#define WEFT__NO_OVERLAP
+#endif
+
 #endif

@@ -182,14 +182,6 @@ REINTERPRET(as_double, double, int64_t)
 
 /* ---- the loops ---- */
 
-#if defined(__clang__)
-#define ELEMENTS_ARE_APART _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define ELEMENTS_ARE_APART _Pragma("GCC ivdep")
-#else
-#define ELEMENTS_ARE_APART
-#endif
-
 /* A store waits for its line, if that is not in the first-level cache. floor of 10^5 floats: 7.7 us, without this 8.4,
    and where results are not aligned 10. Loops of bytes wait for less than this costs. */
 #ifdef __GNUC__
@@ -212,7 +204,7 @@ REINTERPRET(as_double, double, int64_t)
                  step2 = repeated >> last & 1 ? 0 : WEFT__TWIN_BLOCK;                                               \
     for (const R *end = y + n; y < end; x += step, x1 += step1, x2 += step2, y += WEFT__TWIN_BLOCK) {               \
       ASK_FOR(y)                                                                                                    \
-      ELEMENTS_ARE_APART for (size_t k = 0; k < WEFT__TWIN_BLOCK; k++) {                                            \
+      WEFT__NO_OVERLAP for (size_t k = 0; k < WEFT__TWIN_BLOCK; k++) {                                              \
         const A a = x[k];                                                                                           \
         const T b = x1[k], c = x2[k];                                                                               \
         PUT(R, text);                                                                                               \
@@ -325,14 +317,14 @@ enum { QUIET_NAN = 0x01, INFINITE = 0x08, NEGATIVE_INFINITE = 0x10, SIGNALLING_N
       TRIES(A, T, __VA_ARGS__)                                                                                  \
     }                                                                                                           \
   }
-#define TRY(A, T, text)                                                                       \
-  ELEMENTS_ARE_APART for (size_t k = 0; k < (count & ~(size_t)(WEFT__TWIN_BLOCK - 1)); k++) { \
-    const A a = x[k];                                                                         \
-    const T b = x1[k];                                                                        \
-    int rare = 0;                                                                             \
-    y[k] = text;                                                                              \
-    any_rare |= rare;                                                                         \
-    (void)b;                                                                                  \
+#define TRY(A, T, text)                                                                     \
+  WEFT__NO_OVERLAP for (size_t k = 0; k < (count & ~(size_t)(WEFT__TWIN_BLOCK - 1)); k++) { \
+    const A a = x[k];                                                                       \
+    const T b = x1[k];                                                                      \
+    int rare = 0;                                                                           \
+    y[k] = text;                                                                            \
+    any_rare |= rare;                                                                       \
+    (void)b;                                                                                \
   }
 #define TWO_TRIES(A, T, text, whole) \
   any_rare = 0;                      \

@@ -43,14 +43,6 @@ static inline double weft__of_distance(uint64_t x) {
   return weft__f64_of_bits(x >> 32 | UINT64_C(0x4530000000000000)) - 0x1.00000001p84 +
          weft__f64_of_bits((x & UINT32_MAX) | UINT64_C(0x4330000000000000));
 }
-/// The exponent is moved by a product, which also makes subnormal numbers normal.
-static inline double weft__of_half(uint16_t bits) {
-  const uint64_t rest = (uint64_t)(bits & 0x7fffu) << 42;
-  const double x =
-      rest >> 42 < 0x7c00u ? weft__f64_of_bits(rest) * 0x1p1008 : weft__f64_of_bits(rest | UINT64_C(0x7ff0) << 48);
-  return bits & 0x8000u ? -x : x;
-}
-
 /// The bits of a value as an integer in the order of the values, NaNs at the ends; also the way back.
 #define ORDERED(bits) ((bits) ^ (IS_FLOAT && (bits) < 0 ? (K)(INT64_MAX >> (64 - 8 * sizeof(K))) : 0))
 #define LOAD(D, T, value)                                                                       \

@@ -16,7 +16,7 @@ TARGET static void NAME(load)(void *to, const void *from, size_t n, weft_dtype d
     LOAD(U32, uint32_t, x[k])
     LOAD(I64, int64_t, x[k])
     LOAD(U64, uint64_t, x[k])
-    LOAD(F16, uint16_t, weft__of_half(x[k]))
+    LOAD(F16, uint16_t, weft__f32_of_f16(x[k]))
     LOAD(BF16, uint16_t, weft__f32_of_bits((uint32_t)x[k] << 16))
     LOAD(F32, float, x[k])
     LOAD(F64, double, x[k])

@@ -9,13 +9,6 @@
 #include "base/wide.h"
 #include "op/scan/scan_host.h"
 
-#if defined(__clang__)
-#define ELEMENTS_ARE_APART _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define ELEMENTS_ARE_APART _Pragma("GCC ivdep")
-#else
-#define ELEMENTS_ARE_APART
-#endif
 #ifdef __has_builtin
 #if __has_builtin(__builtin_shufflevector)
 #define HAS_VECTORS

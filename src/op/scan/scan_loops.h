@@ -113,10 +113,10 @@ TARGET static inline void NAME(row)(T *y, const T *x, T *restrict total, size_t 
   if (!y) {
     for (size_t j = 0; j < width; j++) total[j] = NAME(both)(total[j], x[j]);
   } else if (!exclusive) {
-    ELEMENTS_ARE_APART
+    WEFT__NO_OVERLAP
     for (size_t j = 0; j < width; j++) y[j] = total[j] = NAME(both)(total[j], x[j]);
   } else {
-    ELEMENTS_ARE_APART
+    WEFT__NO_OVERLAP
     for (size_t j = 0; j < width; j++) {
       const T before = total[j];
       total[j] = NAME(both)(before, x[j]);
