@@ -74,8 +74,8 @@ extern const cli_command *const cli_commands[];
 
 /// Opens a context on the device that --device names, or on Weft's choice. On failure prints the reason on stderr.
 weft_status cli_open(weft_context **context, const cli_args *args);
-/// cli_open on the device that `selector` names.
-weft_status cli_open_on(weft_context **context, const cli_args *args, const char *selector);
+/// cli_open on the device that `selector` names; NULL: Weft's choice. `profiling` as of weft_context_create.
+weft_status cli_open_on(weft_context **context, const cli_args *args, const char *selector, bool profiling);
 
 /// Describes the device that cli_open would use. On failure prints the reason on stderr.
 weft_status cli_find_device(weft_device_info *info, const cli_args *args);

@@ -154,11 +154,11 @@ weft_status cli_find_device(weft_device_info *info, const cli_args *args) {
   return status;
 }
 
-weft_status cli_open_on(weft_context **context, const cli_args *args, const char *selector) {
+weft_status cli_open_on(weft_context **context, const cli_args *args, const char *selector, bool profiling) {
   struct sigaction before[FATAL_SIGNALS];
   cli_progress_begin("opening the device", 0, NULL); /* a driver's first start builds the core kernels */
   guard_begin(before);
-  weft_status status = weft_context_create(context, .device = selector);
+  weft_status status = weft_context_create(context, .device = selector, .profiling = profiling);
   guard_end(before);
   cli_progress_end();
   if (status != WEFT_OK) cli_report(args);
@@ -166,5 +166,5 @@ weft_status cli_open_on(weft_context **context, const cli_args *args, const char
 }
 
 weft_status cli_open(weft_context **context, const cli_args *args) {
-  return cli_open_on(context, args, cli_value(args, "--device"));
+  return cli_open_on(context, args, cli_value(args, "--device"), false);
 }

@@ -25,12 +25,12 @@ double bench_median(double *values, int count) {
   return values[count / 2];
 }
 
-weft_status bench_watch_open(bench_watch *watch, weft_context *context) {
-  weft_device_info info;
-  WEFT__TRY_RETURN(weft_context_get_device(&info, context));
-  const bool has_clock = info.type == WEFT_DEVICE_TYPE_CPU;
-  *watch = (bench_watch){context, NULL, has_clock ? "by the clock" : "by events around a call"};
-  return has_clock ? WEFT_OK : weft_timer_create(&watch->timer, context);
+weft_status bench_watch_open(bench_watch *watch, weft_context **context, weft_device_info *info, const cli_args *args) {
+  WEFT__TRY_RETURN(cli_open_on(context, args, cli_value(args, "--device"), true));
+  WEFT__TRY_RETURN(weft_context_get_device(info, *context));
+  const bool has_clock = info->type == WEFT_DEVICE_TYPE_CPU;
+  *watch = (bench_watch){*context, NULL, has_clock ? "by the clock" : "by events around a call"};
+  return has_clock ? WEFT_OK : weft_timer_create(&watch->timer, *context);
 }
 
 static weft_status time_once(double *seconds, const bench_watch *watch, bench_call *call, void *data) {

@@ -28,7 +28,8 @@ typedef struct bench_watch {
   weft_timer *timer; /* NULL: by the clock */
   const char *how;   /* "by events around a call" */
 } bench_watch;
-weft_status bench_watch_open(bench_watch *watch, weft_context *context);
+/// Creates a context with profiling, as cli_open does, and its watch. `info` describes the device.
+weft_status bench_watch_open(bench_watch *watch, weft_context **context, weft_device_info *info, const cli_args *args);
 /// The median of `runs` calls (at most 64), each on an idle queue, after two that build the kernels.
 weft_status bench_time(double *seconds, const bench_watch *watch, int runs, bench_call *call, void *data);
 /// Adds a number with `digits` decimals to the table's next cell; a negative one is shown as missing.

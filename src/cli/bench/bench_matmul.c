@@ -165,15 +165,7 @@ static weft_status run_all(bench *b) {
 
 static weft_status open_bench(bench *b) {
   weft_device_info info;
-  weft_context *chosen = NULL;
-  char selector[16];
-  WEFT__TRY_RETURN(cli_open(&chosen, b->args));
-  weft_status rc = weft_context_get_device(&info, chosen);
-  weft_context_release(&chosen);
-  WEFT__TRY_RETURN(rc);
-  snprintf(selector, sizeof selector, "%d", info.index);
-  WEFT__TRY_RETURN(weft_context_create(&b->context, .device = selector, .profiling = true));
-  WEFT__TRY_RETURN(bench_watch_open(&b->watch, b->context));
+  WEFT__TRY_RETURN(bench_watch_open(&b->watch, &b->context, &info, b->args));
   if (!b->size) b->size = info.type == WEFT_DEVICE_TYPE_GPU ? GPU_SIZE : CPU_SIZE;
   return WEFT_OK;
 }

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/bench/bench.h"
 #include "cli/base/progress.h"
+#include "cli/bench/bench.h"
 
 enum { RUNS = 7, SMALL_RUNS = 201, SMALL_BYTES = 4096 };
 #define LARGE_BYTES ((int64_t)256 << 20)
@@ -115,7 +115,7 @@ int devices_links(const cli_args *args, const probe_listing *listing) {
   for (int i = 0; i < listing->count && listing->count > 1; i++) {
     ends[i].device = &listing->devices[i];
     snprintf(number, sizeof number, "%d", i);
-    if (cli_open_on(&ends[i].context, args, number) != WEFT_OK) goto done;
+    if (cli_open_on(&ends[i].context, args, number, false) != WEFT_OK) goto done;
   }
   weft_status rc = measure(&t, args, listing, ends);
   cli_progress_end();
