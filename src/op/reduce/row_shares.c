@@ -11,7 +11,8 @@
 #include "op/reduce/row_loops.h"
 
 #define LEAST_LENGTH 64 /* rows of columns: of fewer, to store the results takes longer than to read the elements */
-#define LEAST_BESIDE 16 /* columns whose best elements' places are found side by side */
+#define MOST_IN_SHORT (1 << 17) /* elements of shorter columns: the launch of a kernel takes longer */
+#define LEAST_BESIDE 16         /* columns whose best elements' places are found side by side */
 #define MOST_TWICE (1 << 17)    /* elements that are read once for the least and once for the greatest of a column */
 #define SHARE_BYTES (256 << 10) /* of a thread, at least: it takes 10 us then, as the start of a thread of the pool */
 
@@ -100,8 +101,9 @@ bool weft__row_may_share(const weft__division *l) {
     if (l->array[k]->dtype != dtype || l->array[k]->offset_bytes % size) return false;
   if (l->s.inner > 1)
     return weft__columns_work(what, dtype) && l->arrays == 1 && l->rows_each == 1 && l->s.inner_stride == 1 &&
-           l->s.outer_stride >= 0 && l->s.length_stride > 0 && l->s.length >= LEAST_LENGTH &&
-           l->s.length <= INT32_MAX && (what->gather != WEFT__GATHER_WHERE || l->s.inner >= LEAST_BESIDE);
+           l->s.outer_stride >= 0 && l->s.length_stride > 0 &&
+           (l->s.length >= LEAST_LENGTH || l->array[0]->size <= MOST_IN_SHORT) && l->s.length <= INT32_MAX &&
+           (what->gather != WEFT__GATHER_WHERE || l->s.inner >= LEAST_BESIDE);
   return l->s.length_stride == 1 && l->s.outer_stride >= 0 && l->s.length >= WEFT__ROW_LANES;
 }
 
