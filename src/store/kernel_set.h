@@ -52,6 +52,23 @@ weft_status weft__program_prepare(weft__store *store, const weft__source *source
 weft_status weft__program_get_code(const weft__program **out, bool *was_cached, weft__store *store, const char *name,
                                    weft__code *code, const char *options);
 
+/// How a kernel divides its items among threads. A CPU's threads compute several in order, each in a block of its own;
+/// a GPU's compute one, in blocks of WEFT__GPU_BLOCK.
+typedef struct weft__grain {
+  uint32_t items, block;
+} weft__grain;
+/// Whether threads compute several items, for keys.
+static inline bool weft__is_coarse(weft__grain grain) {
+  return grain.items > 1;
+}
+static inline weft__grain weft__grain_of(const weft__store *store, uint32_t items_on_cpus) {
+  return store->is_cpu ? (weft__grain){items_on_cpus, 1} : (weft__grain){1, WEFT__GPU_BLOCK};
+}
+/// The blocks for a number of items.
+static inline weft_dim3 weft__grain_grid(weft__grain grain, uint64_t items) {
+  return weft__own_grid(weft_ceil_div(items, grain.items), grain.block);
+}
+
 /// A launch of one of Weft's own kernels.
 typedef struct weft__kernel_run {
   weft__kernel *kernel;

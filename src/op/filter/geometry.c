@@ -210,9 +210,9 @@ static weft_status launch(const transform *t, const weft_array *from, const weft
   static const char *const names[] = {"weft_transform"};
   const weft__call *c = &t->call;
   weft_array *to = c->array[0];
-  const bool is_cpu = c->context->store.is_cpu;
+  const weft__grain grain = weft__grain_of(&c->context->store, CPU_SHARE);
   weft__transform_args a = {.n = (uint64_t)to->size,
-                            .share = is_cpu ? CPU_SHARE : 1,
+                            .share = grain.items,
                             .to = (uint64_t)to->offset_bytes,
                             .from = (uint64_t)from->offset_bytes,
                             .table = (uint64_t)table->offset_bytes,
@@ -236,10 +236,8 @@ static weft_status launch(const transform *t, const weft_array *from, const weft
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &c->context->store, &source));
   const weft__use use[] = {{to->storage, true}, {from->storage, false}, {table->storage, false}};
-  const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK;
-  return weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(weft_ceil_div(a.n, a.share), block),
-                                              weft__dim3(block, 1, 1), &a, sizeof a, 3, use, .what = t->what,
-                                              .site = c->site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, weft__grain_grid(grain, a.n), WEFT_DIM3(grain.block), &a,
+                                              sizeof a, 3, use, .what = t->what, .site = c->site});
 }
 
 static weft_status run_transform(transform *t) {

@@ -50,12 +50,12 @@ static weft_status open_regions(weft__filtering *t, const char *name, const char
 #define CPU_ELEMENTS 4096 /* of a work-item */
 
 typedef struct label_key {
-  uint8_t axes, is_cpu;
+  uint8_t axes, is_coarse;
 } label_key;
 
 static void write_label(weft__text *text, const void *data) {
   const label_key *key = data;
-  weft__text_add(text, "#define AXES %d\n#define ITEM %d\n", key->axes, key->is_cpu ? CPU_ELEMENTS : 1);
+  weft__text_add(text, "#define AXES %d\n#define ITEM %d\n", key->axes, key->is_coarse ? CPU_ELEMENTS : 1);
 }
 
 /// The neighbours in front that touch an element, as offsets along the axes.
@@ -101,8 +101,9 @@ static weft_status run_label(weft__filtering *t, weft_array *links, weft_array *
   static const char *const names[] = {"weft_label_begin", "weft_label_join", "weft_label_flatten", "weft_label_store"};
   weft__call *c = &t->call;
   const weft_array *to = c->array[0], *x = c->array[1];
-  const label_key key = {(uint8_t)x->ndim, c->context->store.is_cpu};
-  const uint64_t items = weft_ceil_div((uint64_t)x->size, key.is_cpu ? CPU_ELEMENTS : 1);
+  const weft__grain grain = weft__grain_of(&c->context->store, CPU_ELEMENTS);
+  const label_key key = {(uint8_t)x->ndim, weft__is_coarse(grain)};
+  const uint64_t items = weft_ceil_div((uint64_t)x->size, grain.items);
   const weft__kernel_source source = {
       .name = t->what,
       .key = {.file = "filter/label.cl", .kernel = names, .kernels = 4, WEFT__KEY_BYTES(label_key, &key)},
@@ -120,12 +121,12 @@ static weft_status run_label(weft__filtering *t, weft_array *links, weft_array *
   const weft__use begin[] = {{links->storage, true}, {x->storage, false}};
   const weft__use join[] = {{links->storage, true}, {table->storage, false}};
   const weft__use flatten[] = {{links->storage, true}, {(*numbers)->storage, true}};
-  WEFT__TRY_RETURN(launch(t, kernel[0], items, key.is_cpu, &a, sizeof a, 2, begin));
-  WEFT__TRY_RETURN(launch(t, kernel[1], items, key.is_cpu, &a, sizeof a, 2, join));
-  WEFT__TRY_RETURN(launch(t, kernel[2], items, key.is_cpu, &a, sizeof a, 2, flatten));
+  WEFT__TRY_RETURN(launch(t, kernel[0], items, key.is_coarse, &a, sizeof a, 2, begin));
+  WEFT__TRY_RETURN(launch(t, kernel[1], items, key.is_coarse, &a, sizeof a, 2, join));
+  WEFT__TRY_RETURN(launch(t, kernel[2], items, key.is_coarse, &a, sizeof a, 2, flatten));
   WEFT__TRY_RETURN((weft_cumsum)(numbers, *numbers, WEFT_AXES(0), &(weft_scan_params){.dtype = WEFT_I32}));
   const weft__use store[] = {{to->storage, true}, {links->storage, false}, {(*numbers)->storage, false}};
-  return launch(t, kernel[3], items, key.is_cpu, &a, sizeof a, 3, store);
+  return launch(t, kernel[3], items, key.is_coarse, &a, sizeof a, 3, store);
 }
 
 /// The number of regions: how many first elements there are up to the last element.

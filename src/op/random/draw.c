@@ -22,7 +22,7 @@
 
 /// What distinguishes the kernels; only bytes, so that there is no padding.
 typedef struct draw_key {
-  unsigned char wide, kind, dtype, is_long, is_shifted, is_cpu;
+  unsigned char wide, kind, dtype, is_long, is_shifted, is_coarse;
   unsigned char chunks; /* GPUs: of a thread */
 } draw_key;
 
@@ -53,7 +53,7 @@ static void write_draw(weft__text *text, const void *data) {
   const draw_key *key = data;
   write_common(text, key);
   weft__text_add(text, "#define WEFT_DRAW %d\n", key->kind);
-  if (key->is_cpu)
+  if (key->is_coarse)
     weft__text_add(text, "#define WEFT_ITEM %d\n", CPU_COUNTERS);
   else
     weft__text_add(text,
@@ -75,17 +75,18 @@ static void write_rejection(weft__text *text, const void *data) {
   const draw_key *key = data;
   write_common(text, key);
   weft__text_add(text, "#define WEFT_DRAW %d\n#define WEFT_SPAN %d\n#define WEFT_ITEM %d\n", key->kind,
-                 is_double(key->kind) ? 16 : 8, key->is_cpu ? CPU_ELEMENTS : 1);
+                 is_double(key->kind) ? 16 : 8, key->is_coarse ? CPU_ELEMENTS : 1);
 }
 
 static weft_status run(weft_array *x, const draw_key *key, const weft__draw_args *draw, uint64_t blocks,
                        const weft__distribution *d, const char *site) {
+  const uint64_t block = key->is_coarse ? 1 : WEFT__GPU_BLOCK;
   static const char *const fixed[] = {"weft_draw"}, *const rejecting[] = {"weft_draw_by_rejection"};
   const bool rejects = d->kind > WEFT__DRAW_LAST_FIXED;
   const weft__kernel_source source = {.name = d->name,
-                                      .key = {.file = rejects       ? "random/reject.cl"
-                                                      : key->is_cpu ? "random/draw_cpu.cl"
-                                                                    : "random/draw_gpu.cl",
+                                      .key = {.file = rejects          ? "random/reject.cl"
+                                                      : key->is_coarse ? "random/draw_cpu.cl"
+                                                                       : "random/draw_gpu.cl",
                                               .kernel = rejects ? rejecting : fixed,
                                               .kernels = 1,
                                               WEFT__KEY_BYTES(draw_key, key)},
@@ -94,15 +95,15 @@ static weft_status run(weft_array *x, const draw_key *key, const weft__draw_args
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &x->context->store, &source));
   const size_t size = d->kind == WEFT__DRAW_TABLED ? sizeof *draw : offsetof(weft__draw_args, table);
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(key->is_cpu ? 1 : WEFT__GPU_BLOCK),
-                                              draw, size, 1, &use, .what = d->name, .site = site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), draw, size, 1, &use,
+                                              .what = d->name, .site = site});
 }
 
 /// Launches a distribution whose elements all take the same number of words.
 static weft_status run_fixed(weft_array *x, draw_key *key, weft__draw_args *draw, const weft__distribution *d,
                              const char *site) {
   const uint64_t takes = d->is_long ? 2 : 1, words = (uint64_t)words_of(key), n = draw->n;
-  if (key->is_cpu) {
+  if (key->is_coarse) {
     draw->first = draw->base / words;
     uint64_t counters = (draw->base + (n - 1) * takes) / words - draw->first + 1;
     return run(x, key, draw, weft_ceil_div(counters, CPU_COUNTERS), d, site);
@@ -128,7 +129,7 @@ static weft_status run_fixed(weft_array *x, draw_key *key, weft__draw_args *draw
 /// Launches a distribution by rejection.
 static weft_status run_rejection(weft_array *x, const draw_key *key, weft__draw_args *draw, const weft__distribution *d,
                                  const char *site) {
-  if (key->is_cpu) return run(x, key, draw, weft_ceil_div(draw->n, CPU_ELEMENTS), d, site);
+  if (key->is_coarse) return run(x, key, draw, weft_ceil_div(draw->n, CPU_ELEMENTS), d, site);
   const uint64_t room = (uint64_t)x->context->core.device->info.compute_units * GPU_BLOCKS * WEFT__GPU_BLOCK;
   const uint64_t most = draw->n / room < GPU_ELEMENTS ? draw->n / room : GPU_ELEMENTS;
   draw->item = most ? (uint32_t)most : 1;
@@ -137,7 +138,6 @@ static weft_status run_rejection(weft_array *x, const draw_key *key, weft__draw_
 
 weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__distribution *d, const char *site) {
   weft__rng_words words;
-  const bool is_cpu = x->context->store.is_cpu;
   const bool is_fixed = d->kind <= WEFT__DRAW_LAST_FIXED;
   const weft__takes takes = is_double(d->kind) ? WEFT__TAKES_SIXTEEN
                             : !is_fixed        ? WEFT__TAKES_EIGHT
@@ -165,7 +165,7 @@ weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__di
                   .kind = (unsigned char)d->kind,
                   .dtype = (unsigned char)d->dtype,
                   .is_long = d->is_long,
-                  .is_cpu = is_cpu};
+                  .is_coarse = weft__is_coarse(weft__grain_of(&x->context->store, CPU_ELEMENTS))};
   if (is_fixed) return run_fixed(x, &key, &draw, d, site);
   return run_rejection(x, &key, &draw, d, site);
 }

@@ -19,12 +19,12 @@
 typedef enum pick_kernel { PERMUTE, PERMUTE_FEW, SUM_RUNS, FIND_WEIGHTS, RACE } pick_kernel;
 
 typedef struct pick_key {
-  unsigned char wide, is_cpu;
+  unsigned char wide, is_coarse;
 } pick_key;
 
 static void write_pick(weft__text *text, const void *data) {
   const pick_key *key = data;
-  weft__text_add(text, "#define WEFT_WIDE %d\n#define WEFT_ITEM %d\n", key->wide, key->is_cpu ? CPU_ELEMENTS : 1);
+  weft__text_add(text, "#define WEFT_WIDE %d\n#define WEFT_ITEM %d\n", key->wide, key->is_coarse ? CPU_ELEMENTS : 1);
 }
 
 /// A kernel. Only kernels that draw depend on the generator; for all others `wide` is false.
@@ -40,8 +40,8 @@ static weft_status run(weft_context *context, variant v, uint64_t count, const v
                                       "weft_race"};
   static const char *const what[] = {"permutation", "permutation", "choice", "choice", "choice"};
   weft__kernel *kernel;
-  const bool is_cpu = context->store.is_cpu;
-  const pick_key key = {v.wide, is_cpu};
+  const weft__grain grain = weft__grain_of(&context->store, CPU_ELEMENTS);
+  const pick_key key = {v.wide, weft__is_coarse(grain)};
   const weft__kernel_source source = {.name = what[v.which],
                                       .key = {.file = v.which < SUM_RUNS ? "random/pick.cl" : "random/weights.cl",
                                               .kernel = &names[v.which],
@@ -50,10 +50,9 @@ static weft_status run(weft_context *context, variant v, uint64_t count, const v
                                       .write = write_pick};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store, &source));
   /* a work-item of SUM_RUNS does one run of weights, on CPUs too */
-  const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK,
-                 items = is_cpu && v.which != SUM_RUNS ? weft_ceil_div(count, CPU_ELEMENTS) : count;
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(items, block)), WEFT_DIM3(block),
-                                              arguments, size, uses, use, .what = what[v.which], .site = site});
+  const weft_dim3 grid = v.which == SUM_RUNS ? weft__own_grid(count, grain.block) : weft__grain_grid(grain, count);
+  return weft__run_kernel(&(weft__kernel_run){kernel, grid, WEFT_DIM3(grain.block), arguments, size, uses, use,
+                                              .what = what[v.which], .site = site});
 }
 
 /* ---- orders ---- */

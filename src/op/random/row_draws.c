@@ -34,14 +34,14 @@ static weft_status check_vector(const weft__call *c, int k) {
 /* ---- by one kernel ---- */
 
 typedef struct rows_key {
-  uint8_t wide, dtype, is_dirichlet, is_long, is_cpu;
+  uint8_t wide, dtype, is_dirichlet, is_long, is_coarse;
 } rows_key;
 
 static void write_rows(weft__text *text, const void *data) {
   const rows_key *key = data;
   weft__cl_define(text, (weft_dtype)key->dtype);
   weft__text_add(text, "#define WEFT_WIDE %d\n#define WEFT_DIRICHLET %d\n#define WEFT_LONG %d\n#define WEFT_ITEM %d\n",
-                 key->wide, key->is_dirichlet, key->is_long, key->is_cpu ? CPU_ROWS : 1);
+                 key->wide, key->is_dirichlet, key->is_long, key->is_coarse ? CPU_ROWS : 1);
 }
 
 /// Fills `x` (contiguous), whose last axis has a column for each of the parameters.
@@ -49,6 +49,7 @@ static weft_status run_rows(weft_array *x, weft_rng_state *state, const weft_arr
                             uint64_t trials, const char *site) {
   static const char *const names[] = {"weft_draw_rows"};
   const uint64_t columns = (uint64_t)parameters->size;
+  const weft__grain grain = weft__grain_of(&x->context->store, CPU_ROWS);
   weft__rng_words words;
   weft__rows_args a = {.columns = columns,
                        .from_offset = (uint64_t)parameters->offset_bytes,
@@ -57,7 +58,7 @@ static weft_status run_rows(weft_array *x, weft_rng_state *state, const weft_arr
   const char *what = key.is_dirichlet ? "dirichlet" : "multinomial";
   key.wide = state->generator == WEFT_PHILOX4X64;
   key.dtype = (uint8_t)x->dtype;
-  key.is_cpu = x->context->store.is_cpu;
+  key.is_coarse = weft__is_coarse(grain);
   weft__rng_stream(&a.stream, state);
   WEFT__TRY_RETURN(weft__rng_take(&words, state, WEFT__TAKES_EIGHT, (uint64_t)x->size));
   if (x->size == 0) return WEFT_OK;
@@ -70,8 +71,7 @@ static weft_status run_rows(weft_array *x, weft_rng_state *state, const weft_arr
   const weft__use use[] = {{parameters->storage, false}, {x->storage, true}};
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &x->context->store, &source));
-  const uint64_t block = key.is_cpu ? 1 : WEFT__GPU_BLOCK, items = weft_ceil_div(a.n, key.is_cpu ? CPU_ROWS : 1);
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(items, block)), WEFT_DIM3(block), &a,
+  return weft__run_kernel(&(weft__kernel_run){kernel, weft__grain_grid(grain, a.n), WEFT_DIM3(grain.block), &a,
                                               sizeof a, 2, use, .what = what, .site = site});
 }
 

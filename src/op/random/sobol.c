@@ -69,18 +69,16 @@ static void take_directions(uint32_t v[WEFT__SOBOL_BITS], numbers *from) {
 /* ---- kernels ---- */
 
 typedef struct sobol_key {
-  uint8_t dtype, is_cpu, is_many;
+  uint8_t dtype, is_coarse, is_many;
 } sobol_key;
-
-static int points_of(const sobol_key *key) {
-  if (!key->is_cpu) return 1;
-  return key->is_many ? CPU_MANY_POINTS : CPU_POINTS;
-}
 
 static void write_sobol(weft__text *text, const void *data) {
   const sobol_key *key = data;
   weft__cl_define(text, (weft_dtype)key->dtype);
-  weft__text_add(text, "#define WEFT_LONG %d\n#define WEFT_ITEM %d\n", key->dtype == WEFT_F64, points_of(key));
+  weft__text_add(text, "#define WEFT_LONG %d\n#define WEFT_ITEM %d\n", key->dtype == WEFT_F64,
+                 !key->is_coarse ? 1
+                 : key->is_many  ? CPU_MANY_POINTS
+                                 : CPU_POINTS);
 }
 
 /// Points to make.
@@ -89,7 +87,7 @@ typedef struct sobol {
   int64_t first;
   const weft_rng_state *shifts; /* NULL: none */
   weft__rng_words words;        /* of the shifts */
-  sobol_key key;
+  weft__grain grain;
   const char *site;
 } sobol;
 
@@ -103,18 +101,19 @@ static uint32_t shift_of(const sobol *s, int dimension) {
 static weft_status run_items(const sobol *s, const weft_array *table, uint64_t items, const void *arguments,
                              size_t size) {
   static const char *const few[] = {"weft_sobol"}, *const many[] = {"weft_sobol_many"};
+  const sobol_key key = {(uint8_t)s->x->dtype, weft__is_coarse(s->grain), table != NULL};
   const weft__kernel_source source = {.name = "sobol",
                                       .key = {.file = table ? "random/sobol_many.cl" : "random/sobol.cl",
                                               .kernel = table ? many : few,
                                               .kernels = 1,
-                                              WEFT__KEY_BYTES(sobol_key, &s->key)},
+                                              WEFT__KEY_BYTES(sobol_key, &key)},
                                       .write = write_sobol};
   const weft__use use[] = {{table ? table->storage : s->x->storage, !table}, {s->x->storage, true}};
-  const uint64_t block = s->key.is_cpu ? 1 : WEFT__GPU_BLOCK;
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &s->x->context->store, &source));
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(items, block)), WEFT_DIM3(block),
-                                              arguments, size, table ? 2 : 1, use, .what = "sobol", .site = s->site});
+  const uint64_t block = s->grain.block;
+  return weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(items, block), WEFT_DIM3(block), arguments, size,
+                                              table ? 2 : 1, use, .what = "sobol", .site = s->site});
 }
 
 static weft_status make_few(const sobol *s) {
@@ -129,7 +128,7 @@ static weft_status make_few(const sobol *s) {
     take_directions(a.direction[d], &from);
     a.shift[d] = shift_of(s, d);
   }
-  return run_items(s, NULL, weft_ceil_div(a.n, (uint64_t)points_of(&s->key)), &a, sizeof a);
+  return run_items(s, NULL, weft_ceil_div(a.n, s->grain.items), &a, sizeof a);
 }
 
 /// The table of weft_sobol_many.
@@ -160,7 +159,7 @@ static weft_status make_many(const sobol *s) {
   uint64_t items = weft_ceil_div(a.n, CPU_MANY_POINTS) * weft_ceil_div(columns, WEFT__SOBOL_TILE);
   weft_array *table = NULL;
   weft_status rc;
-  if (!s->key.is_cpu) {
+  if (!weft__is_coarse(s->grain)) {
     while (columns << a.step < GPU_ITEMS && a.n >> a.step > 1) a.step++;
     items = columns << a.step;
   }
@@ -178,7 +177,7 @@ static weft_status sobol_into(weft_array *x, weft_rng_state *state, int64_t firs
   sobol s = {.x = x,
              .first = first,
              .shifts = state ? &before : NULL,
-             .key = {(uint8_t)x->dtype, x->context->store.is_cpu, is_many},
+             .grain = weft__grain_of(&x->context->store, is_many ? CPU_MANY_POINTS : CPU_POINTS),
              .site = site};
   if (x->size == 0) return WEFT_OK;
   if (state) WEFT__TRY_RETURN(weft__rng_take(&s.words, state, WEFT__TAKES_WORD, (uint64_t)x->shape[1]));
