@@ -29,6 +29,7 @@ WEFT_API void weft_trace(bool on);
 typedef struct weft__way_row {
   const char *operation; /* "sort" */
   const char *name;      /* "tiles" */
+  const char *on;        /* "CPUs", "GPUs" or "all": the devices that have it */
   const char *by;        /* "kernels", "host" or "CUDA" */
   const char *when;      /* the tasks that it fits */
 } weft__way_row;

@@ -19,8 +19,9 @@ void weft__ways_read(void) {
   wanted_ways = text ? strdup(text) : NULL;
 }
 
-static bool is_allowed(const weft__way *way, const weft__core *core, const void *task) {
-  return !(way->groups_floats && core->reproducible) && (!way->fits || way->fits(task));
+static bool is_allowed(const weft__way *way, const weft_context *context, const void *task) {
+  return way->on != (context->store.is_cpu ? WEFT__ON_GPUS : WEFT__ON_CPUS) &&
+         !(way->groups_floats && context->core.reproducible) && (!way->fits || way->fits(task));
 }
 
 /// The number of the way that WEFT_WAY names for the operation; -1: none. Errors: ARGUMENT.
@@ -54,13 +55,12 @@ static weft_status run(bool *is_done, const weft__ways *ways, int way, const voi
   return rc;
 }
 
-weft_status weft__ways_run(const weft__ways *ways, const weft__core *core, const void *task) {
+weft_status weft__ways_run(const weft__ways *ways, const weft_context *context, const void *task) {
   int wanted;
   bool is_done = false;
   WEFT__TRY_RETURN(find_wanted(&wanted, ways));
-  if (wanted >= 0 && is_allowed(&ways->way[wanted], core, task))
-    WEFT__TRY_RETURN(run(&is_done, ways, wanted, task));
+  if (wanted >= 0 && is_allowed(&ways->way[wanted], context, task)) WEFT__TRY_RETURN(run(&is_done, ways, wanted, task));
   for (int k = 0; k < ways->count && !is_done; k++)
-    if (k != wanted && is_allowed(&ways->way[k], core, task)) WEFT__TRY_RETURN(run(&is_done, ways, k, task));
+    if (k != wanted && is_allowed(&ways->way[k], context, task)) WEFT__TRY_RETURN(run(&is_done, ways, k, task));
   return WEFT_OK;
 }

@@ -3,19 +3,23 @@
 /// order in which they are tried, until one has done the task. The last row fits every task.
 ///
 ///     static const weft__way ways[] = {
-///         {"blas", "on CPUs, f32 and f64", WEFT__BY_HOST, blas_fits, blas_run, true},
-///         {"tile", "all", WEFT__BY_KERNELS, NULL, tile_run, false},
+///         WEFT__WAY(scan, host, CPUS, HOST, "all but users' operations"), // weft__scan_host_fits, weft__scan_host_run
+///         WEFT__WAY(scan, passes, GPUS, KERNELS, "rows: three launches"),
+///         WEFT__WAY_FOR_ALL(scan, columns, ALL, KERNELS, "all: a thread for each column"), // weft__scan_columns_run
 ///     };
-///     const weft__ways weft__matmul_ways = WEFT__WAYS("matmul", ways);
+///     const weft__ways weft__scan_ways = WEFT__WAYS("scan", ways);
 ///
-///     WEFT__TRY_RETURN(weft__ways_run(&weft__matmul_ways, core, &task));
+///     WEFT__TRY_RETURN(weft__ways_run(&weft__scan_ways, context, &task));
 ///
 /// WEFT_WAY=matmul:tile,sort:digits tries these ways first, where they fit: for tests and measurements. It is read
 /// at the first call of an operation with ways.
 #ifndef WEFT_ENGINE_WAYS_H
 #define WEFT_ENGINE_WAYS_H
 
-#include "core/core.h"
+#include "context/context.h"
+
+/// The devices that have the way. A CPU that takes the kernels of GPUs counts as a GPU (weft__store.is_cpu).
+typedef enum weft__way_on { WEFT__ON_ALL, WEFT__ON_CPUS, WEFT__ON_GPUS } weft__way_on;
 
 /// What computes.
 typedef enum weft__way_by {
@@ -26,8 +30,9 @@ typedef enum weft__way_by {
 
 typedef struct weft__way {
   const char *name; /* in WEFT_WAY, the trace and `weft ways` */
-  const char *when; /* what `fits` asks, for `weft ways` */
+  weft__way_on on;
   weft__way_by by;
+  const char *when;                                    /* what `fits` asks, for `weft ways` */
   bool (*fits)(const void *task);                      /* looks at the task and the device alone; NULL: fits all */
   weft_status (*run)(bool *is_done, const void *task); /* if *is_done stays false the next way is tried */
   bool groups_floats; /* adds floats in an order that depends on the device: not in reproducible contexts */
@@ -39,12 +44,25 @@ typedef struct weft__ways {
   const weft__way *way;
 } weft__ways;
 
+#define WEFT__WAY_FOR_ALL(operation, way, on, by, when) \
+  { #way, WEFT__ON_##on, WEFT__BY_##by, when, NULL, weft__##operation##_##way##_run, false }
+#define WEFT__WAY(operation, way, on, by, when)                                         \
+  {                                                                                     \
+    .name = #way, WEFT__ON_##on, WEFT__BY_##by, when, weft__##operation##_##way##_fits, \
+    weft__##operation##_##way##_run, false                                              \
+  }
+/// Declares the functions of a row, or of a row that fits all.
+#define WEFT__WAY_FUNCTIONS(operation, name)                \
+  bool weft__##operation##_##name##_fits(const void *task); \
+  WEFT__WAY_FUNCTION(operation, name)
+#define WEFT__WAY_FUNCTION(operation, name) \
+  weft_status weft__##operation##_##name##_run(bool *is_done, const void *task)
 #define WEFT__WAYS(name, table) \
   { .operation = (name), .count = (int)(sizeof(table) / sizeof *(table)), .way = (table) }
 
 /// Runs the first way that does the task. Errors: the way's, ARGUMENT (WEFT_WAY names a way that the operation does not
 /// have).
-weft_status weft__ways_run(const weft__ways *ways, const weft__core *core, const void *task);
+weft_status weft__ways_run(const weft__ways *ways, const weft_context *context, const void *task);
 /// Reads WEFT_WAY again, while no other thread calls Weft.
 void weft__ways_read(void);
 

@@ -23,10 +23,11 @@ static const weft__ways *const tables[] = {
 
 bool weft__way_at(weft__way_row *row, int number) {
   static const char *const by[] = {[WEFT__BY_KERNELS] = "kernels", [WEFT__BY_HOST] = "host", [WEFT__BY_CUDA] = "CUDA"};
+  static const char *const on[] = {[WEFT__ON_ALL] = "all", [WEFT__ON_CPUS] = "CPUs", [WEFT__ON_GPUS] = "GPUs"};
   for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
     if (number < tables[k]->count) {
       const weft__way *way = &tables[k]->way[number];
-      *row = (weft__way_row){tables[k]->operation, way->name, by[way->by], way->when};
+      *row = (weft__way_row){tables[k]->operation, way->name, on[way->on], by[way->by], way->when};
       return true;
     }
     number -= tables[k]->count;

@@ -34,6 +34,7 @@ def the_list():
     rows = answer()["ways"]
     names = [row["operation"] + ":" + row["way"] for row in rows]
     assert {"sort:tiles", "matmul:blas", "matmul:tile"} <= set(names) and len(set(names)) == len(names), names
+    assert all(row["on"] in ("CPUs", "GPUs", "all") for row in rows), rows
     assert all(row["by"] in ("kernels", "host", "CUDA") and row["when"] for row in rows), rows
     sorts = answer("argsort")
     assert sorts == {"ways": [row for row in rows if row["operation"] == "sort"], "steps": []}, sorts

@@ -85,7 +85,7 @@ static int read_question(question *q, const cli_args *args) {
 
 /// The first column is left out where nothing ran.
 static const table_column way_columns[] = {
-    {"ran", "RAN"}, {"operation", "OPERATION"}, {"way", "WAY"}, {"by", "BY"}, {"when", "WHEN"}};
+    {"ran", "RAN"}, {"operation", "OPERATION"}, {"way", "WAY"}, {"on", "ON"}, {"by", "BY"}, {"when", "WHEN"}};
 static const table_column step_columns[] = {
     {"step", "STEP"}, {"kernel", "KERNEL OR LIBRARY"}, {"way", "WAY"}, {"calls", "CALLS"}, {"us", "US"}};
 enum {
@@ -112,6 +112,7 @@ static void add_ways(table *t, const question *q, const weft_profile_row *rows, 
     if (q->of.x.ndim) table_add_mark(t, ways_has_run(&way, rows, count));
     table_add_text(t, way.operation);
     table_add_text(t, way.name);
+    table_add_text(t, way.on);
     table_add_text(t, way.by);
     table_add_text(t, way.when);
   }

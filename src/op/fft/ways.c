@@ -32,18 +32,19 @@ RUN(local)
 RUN(own)
 
 static const weft__way ways[] = {
-    {"columns", "CPUs: columns of a length of small factors, by Weft's loops", WEFT__BY_HOST, is_cpu, columns_run,
-     false},
-    {"fftw", "CPUs with FFTW", WEFT__BY_HOST, is_cpu, fftw_run, false},
-    {"cufft", "contexts with .cuda: long rows of complex numbers", WEFT__BY_CUDA, NULL, cufft_run, false},
-    {"vkfft_short", "short rows and columns of many elements", WEFT__BY_KERNELS, vkfft_short_fits, vkfft_run, false},
-    {"local", "powers of 2, in local memory", WEFT__BY_KERNELS, NULL, local_run, false},
-    {"vkfft", "lengths that VkFFT takes", WEFT__BY_KERNELS, vkfft_fits, vkfft_run, false},
-    {"own", "all", WEFT__BY_KERNELS, NULL, own_run, false},
+    {"columns", WEFT__ON_ALL, WEFT__BY_HOST, "CPUs: columns of a length of small factors, by Weft's loops", is_cpu,
+     columns_run, false},
+    {"fftw", WEFT__ON_ALL, WEFT__BY_HOST, "CPUs with FFTW", is_cpu, fftw_run, false},
+    {"cufft", WEFT__ON_ALL, WEFT__BY_CUDA, "contexts with .cuda: long rows of complex numbers", NULL, cufft_run, false},
+    {"vkfft_short", WEFT__ON_ALL, WEFT__BY_KERNELS, "short rows and columns of many elements", vkfft_short_fits,
+     vkfft_run, false},
+    {"local", WEFT__ON_ALL, WEFT__BY_KERNELS, "powers of 2, in local memory", NULL, local_run, false},
+    {"vkfft", WEFT__ON_ALL, WEFT__BY_KERNELS, "lengths that VkFFT takes", vkfft_fits, vkfft_run, false},
+    {"own", WEFT__ON_ALL, WEFT__BY_KERNELS, "all", NULL, own_run, false},
 };
 const weft__ways weft__fft_ways = WEFT__WAYS("fft", ways);
 
 weft_status weft__fft_run(const weft__fft_step *step) {
   WEFT__TRY_RETURN(weft__engine_check());
-  return weft__ways_run(&weft__fft_ways, &step->to->context->core, step);
+  return weft__ways_run(&weft__fft_ways, step->to->context, step);
 }

@@ -196,10 +196,9 @@ bool weft__count_parts_fits(const void *of) {
   const weft_context *context = c->x->context;
   const weft_device_info *info = &context->core.device->info;
   const uint64_t n = c->args.n, bins = c->args.bins, size = weft_dtype_size_bytes(c->x->dtype);
-  return !context->store.is_cpu && bins > LARGE_BINS && bins <= PARTS * LARGE_BINS && n >= LEAST_SORTED &&
-         n / SORTED_FOR_BIN >= bins && size > 1 && c->args.x_offset % size == 0 &&
-         info->max_block_threads >= PART_BLOCK && info->local_memory_bytes >= PART_LOCAL &&
-         !ranges_for(context, c->binning, &c->args);
+  return bins > LARGE_BINS && bins <= PARTS * LARGE_BINS && n >= LEAST_SORTED && n / SORTED_FOR_BIN >= bins &&
+         size > 1 && c->args.x_offset % size == 0 && info->max_block_threads >= PART_BLOCK &&
+         info->local_memory_bytes >= PART_LOCAL && !ranges_for(context, c->binning, &c->args);
 }
 
 /// Makes room for the sorted elements of a piece of x, and before them for where the parts of each tile begin.
@@ -260,10 +259,6 @@ done:
   return rc;
 }
 
-bool weft__count_blocks_fits(const void *of) {
-  return !((const weft__count *)of)->x->context->store.is_cpu;
-}
-
 weft_status weft__count_blocks_run(bool *done, const void *of) {
   static const char *const names[] = {"weft_histogram"};
   const weft__count *c = of;
@@ -295,8 +290,7 @@ weft_status weft__count_blocks_run(bool *done, const void *of) {
 }
 
 bool weft__count_weights_fits(const void *of) {
-  const weft__count *c = of;
-  return c->weights && !c->x->context->store.is_cpu;
+  return ((const weft__count *)of)->weights != NULL;
 }
 
 weft_status weft__count_weights_run(bool *done, const void *of) {
@@ -352,7 +346,7 @@ weft_status weft__histogram_run(weft_array *counts, const weft_array *x, const w
   count.args.n = (uint64_t)x->size;
   count.args.x_offset = (uint64_t)x->offset_bytes;
   count.args.counts_offset = (uint64_t)counts->offset_bytes;
-  return weft__ways_run(&weft__histogram_ways, &x->context->core, &count);
+  return weft__ways_run(&weft__histogram_ways, x->context, &count);
 }
 
 weft_status weft__histogram_small(weft_array **counts, const weft_array *x, int64_t minlength, const char *site) {
@@ -418,10 +412,6 @@ static void join(weft__extent *extent, const uint64_t *partial, uint64_t blocks,
                                : (double)(int64_t)extent->most_integer;
 }
 
-bool weft__extent_blocks_fits(const void *of) {
-  return !((const weft__extent_parts *)of)->x->context->store.is_cpu;
-}
-
 weft_status weft__extent_blocks_run(bool *done, const void *of) {
   static const char *const names[] = {"weft_histogram_extent"};
   const weft__extent_parts *e = of;
@@ -444,7 +434,7 @@ weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, co
   weft_array *partials = NULL;
   uint64_t *host = NULL;
   weft_status rc;
-  WEFT__TRY(weft__ways_run(&weft__extent_ways, &x->context->core, &(weft__extent_parts){x, &partials, site}));
+  WEFT__TRY(weft__ways_run(&weft__extent_ways, x->context, &(weft__extent_parts){x, &partials, site}));
   const size_t size_bytes = (size_t)weft_array_size_bytes(partials);
   host = malloc(size_bytes);
   if (!host) WEFT__TRY(weft__fail_host_memory(size_bytes));

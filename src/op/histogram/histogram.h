@@ -61,16 +61,12 @@ typedef struct weft__extent_parts {
 } weft__extent_parts;
 extern const weft__ways weft__histogram_ways, weft__extent_ways;
 extern const weft__host_function weft__host_count;
-bool weft__count_weights_fits(const void *task);
-bool weft__count_parts_fits(const void *task);
-bool weft__count_blocks_fits(const void *task);
-bool weft__extent_blocks_fits(const void *task);
-weft_status weft__count_weights_run(bool *is_done, const void *task);
-weft_status weft__count_parts_run(bool *is_done, const void *task);
-weft_status weft__count_blocks_run(bool *is_done, const void *task);
-weft_status weft__count_host_run(bool *is_done, const void *task);
-weft_status weft__extent_blocks_run(bool *is_done, const void *task);
-weft_status weft__extent_host_run(bool *is_done, const void *task);
+WEFT__WAY_FUNCTIONS(count, weights);
+WEFT__WAY_FUNCTIONS(count, parts);
+WEFT__WAY_FUNCTION(count, blocks);
+WEFT__WAY_FUNCTION(count, host);
+WEFT__WAY_FUNCTION(extent, blocks);
+WEFT__WAY_FUNCTION(extent, host);
 
 /// Bins of equal width, with the edges of numpy.histogram.
 typedef struct weft__even {

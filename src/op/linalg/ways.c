@@ -76,10 +76,6 @@ static bool lapack_fits(const void *task) {
   return has_lapack(t) && (t->sized->context->store.is_cpu || !weft__engine_allowed(WEFT__ENGINE_OWN));
 }
 
-static bool lapack_in_place_fits(const void *task) {
-  return ((const step_task *)task)->sized->context->store.is_cpu && lapack_fits(task);
-}
-
 /// Whether only the last way fits.
 static bool is_left(const step_task *t) {
   return !cuda_fits(t) && !small_fits(t) && !lapack_fits(t);
@@ -169,13 +165,13 @@ static const char cuda_when[] = "contexts with .cuda: large matrices, few in a b
                   small_when[] = "n <= 64 (on CPUs with LAPACK: spectra <= 12), a work-group for each matrix",
                   lapack_when[] = "CPUs with LAPACK; elsewhere WEFT_ENGINE=lapack";
 
-#define STEP_WAYS(name, last, last_when)                                         \
-  static const weft__way name##_ways[] = {                                       \
-      {"cuda", cuda_when, WEFT__BY_CUDA, cuda_fits, name##_cuda, false},         \
-      {"small", small_when, WEFT__BY_KERNELS, small_fits, name##_small, false},  \
-      {"lapack", lapack_when, WEFT__BY_HOST, lapack_fits, name##_lapack, false}, \
-      {#last, last_when, WEFT__BY_KERNELS, NULL, name##_##last, false},          \
-  };                                                                             \
+#define STEP_WAYS(name, last, last_when)                                                       \
+  static const weft__way name##_ways[] = {                                                     \
+      {"cuda", WEFT__ON_ALL, WEFT__BY_CUDA, cuda_when, cuda_fits, name##_cuda, false},         \
+      {"small", WEFT__ON_ALL, WEFT__BY_KERNELS, small_when, small_fits, name##_small, false},  \
+      {"lapack", WEFT__ON_ALL, WEFT__BY_HOST, lapack_when, lapack_fits, name##_lapack, false}, \
+      {#last, WEFT__ON_ALL, WEFT__BY_KERNELS, last_when, NULL, name##_##last, false},          \
+  };                                                                                           \
   const weft__ways weft__##name##_ways = WEFT__WAYS(#name, name##_ways);
 STEP_WAYS(potrf, blocked, "all, by panels and products")
 STEP_WAYS(getrf, blocked, "all, by panels and products")
@@ -184,17 +180,19 @@ STEP_WAYS(syevd, jacobi, "all, by rotations")
 STEP_WAYS(gesdd, jacobi, "all, by rotations")
 
 static const weft__way trsm_ways[] = {
-    {"cuda", cuda_when, WEFT__BY_CUDA, cuda_fits, trsm_cuda, false},
-    {"small", small_when, WEFT__BY_KERNELS, small_fits, trsm_small, false},
-    {"lapack", lapack_when, WEFT__BY_HOST, lapack_fits, trsm_lapack, false},
-    {"blocked", "all, by inverses of blocks of the diagonal and products", WEFT__BY_KERNELS, NULL, trsm_blocked, false},
+    {"cuda", WEFT__ON_ALL, WEFT__BY_CUDA, cuda_when, cuda_fits, trsm_cuda, false},
+    {"small", WEFT__ON_ALL, WEFT__BY_KERNELS, small_when, small_fits, trsm_small, false},
+    {"lapack", WEFT__ON_ALL, WEFT__BY_HOST, lapack_when, lapack_fits, trsm_lapack, false},
+    {"blocked", WEFT__ON_ALL, WEFT__BY_KERNELS, "all, by inverses of blocks of the diagonal and products", NULL,
+     trsm_blocked, false},
 };
 const weft__ways weft__trsm_ways = WEFT__WAYS("trsm", trsm_ways);
 
 static const weft__way getrs_ways[] = {
-    {"small", small_when, WEFT__BY_KERNELS, small_fits, getrs_small, false},
-    {"lapack", "CPUs with LAPACK", WEFT__BY_HOST, lapack_in_place_fits, getrs_lapack, false},
-    {"triangles", "all: an exchange of rows and two steps trsm", WEFT__BY_KERNELS, NULL, getrs_triangles, false},
+    {"small", WEFT__ON_ALL, WEFT__BY_KERNELS, small_when, small_fits, getrs_small, false},
+    {"lapack", WEFT__ON_CPUS, WEFT__BY_HOST, "LAPACK is there", lapack_fits, getrs_lapack, false},
+    {"triangles", WEFT__ON_ALL, WEFT__BY_KERNELS, "all: an exchange of rows and two steps trsm", NULL, getrs_triangles,
+     false},
 };
 const weft__ways weft__getrs_ways = WEFT__WAYS("getrs", getrs_ways);
 
@@ -205,7 +203,7 @@ static step_task task_of(step kind, weft_array *a, int64_t side, weft_array *inf
 }
 
 static weft_status run(const weft__ways *ways, const step_task *task) {
-  return weft__ways_run(ways, &task->a->context->core, task);
+  return weft__ways_run(ways, task->a->context, task);
 }
 
 static weft_status zero(weft_array *x, const char *site) {
@@ -257,8 +255,8 @@ weft_status weft__step_zero_pivot(weft_array **info, const weft_array *b, const 
   const bool is_small = !cuda_fits(&task) && small_fits(&task);
   if (!place || (b->size > 0 && is_small)) return WEFT_OK;
   *info = NULL;
-  if (!cuda_fits(&task) && !is_small && lapack_in_place_fits(&task) && t->size > 0 && !triangle.is_unit)
-    return weft__lapack_zero_pivot(place, t, site);
+  const bool is_lapacks = !cuda_fits(&task) && !is_small && t->context->store.is_cpu && lapack_fits(&task);
+  if (is_lapacks && t->size > 0 && !triangle.is_unit) return weft__lapack_zero_pivot(place, t, site);
   return weft__find_zero_pivot(place, t, triangle.is_unit, site);
 }
 

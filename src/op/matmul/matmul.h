@@ -56,23 +56,20 @@ typedef struct weft__matmul_task {
 } weft__matmul_task;
 
 /// The rows of the table of ways (op/matmul/ways.c).
-#define WEFT__MATMUL_WAY(name)                       \
-  bool weft__matmul_##name##_fits(const void *task); \
-  weft_status weft__matmul_##name##_run(bool *is_done, const void *task)
-WEFT__MATMUL_WAY(blas);
-WEFT__MATMUL_WAY(cublas);
-WEFT__MATMUL_WAY(complex);
-WEFT__MATMUL_WAY(nvidia_panels);
-WEFT__MATMUL_WAY(split);
-WEFT__MATMUL_WAY(vector);
-WEFT__MATMUL_WAY(narrow);
-WEFT__MATMUL_WAY(nvidia_16);
-WEFT__MATMUL_WAY(nvidia_f32);
-WEFT__MATMUL_WAY(nvidia_f64);
-WEFT__MATMUL_WAY(cpu_vector);
-WEFT__MATMUL_WAY(cpu);
+WEFT__WAY_FUNCTIONS(matmul, blas);
+WEFT__WAY_FUNCTIONS(matmul, cublas);
+WEFT__WAY_FUNCTIONS(matmul, complex);
+WEFT__WAY_FUNCTIONS(matmul, nvidia_panels);
+WEFT__WAY_FUNCTIONS(matmul, split);
+WEFT__WAY_FUNCTIONS(matmul, vector);
+WEFT__WAY_FUNCTIONS(matmul, narrow);
+WEFT__WAY_FUNCTIONS(matmul, nvidia_16);
+WEFT__WAY_FUNCTIONS(matmul, nvidia_f32);
+WEFT__WAY_FUNCTIONS(matmul, nvidia_f64);
+WEFT__WAY_FUNCTIONS(matmul, cpu_vector);
+WEFT__WAY_FUNCTION(matmul, cpu);
+WEFT__WAY_FUNCTION(matmul, tile);
 bool weft__matmul_batch_fits(const void *task);
-weft_status weft__matmul_tile_run(bool *is_done, const void *task);
 extern const weft__ways weft__matmul_ways;
 
 /// The step of the row `cblas`.

@@ -402,7 +402,7 @@ static bool is_slower_than_own(const weft__matmul_task *t, bool turns_a) {
 bool weft__matmul_blas_fits(const void *task) {
   const weft__matmul_task *t = task;
   const weft_dtype dtype = t->product;
-  if (!t->context->store.is_cpu || t->k == 0 || epilogue_reads_result(t)) return false;
+  if (t->k == 0 || epilogue_reads_result(t)) return false;
   if (!function_of(dtype) || !weft__matmul_is_of(t, dtype) || t->out.dtype != dtype || weft__matmul_scales_by_zero(t))
     return false;
   const size_t size = weft_dtype_size_bytes(dtype);

@@ -22,11 +22,6 @@ static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *
                  option[COLUMNS] * COLUMN_UNIT, option[STEPS] * STEP_UNIT);
 }
 
-bool weft__matmul_cpu_fits(const void *task) {
-  const weft__matmul_task *t = task;
-  return t->context->store.is_cpu;
-}
-
 /// Local memory of a tile, in bytes.
 static uint64_t tile_bytes(const uint8_t *option, uint64_t size) {
   const uint64_t rows = option[ROWS] * ROW_UNIT, columns = option[COLUMNS] * COLUMN_UNIT;
@@ -114,7 +109,7 @@ static void define_vector(weft__text *text, const weft__matmul_task *t, const ui
 
 bool weft__matmul_cpu_vector_fits(const void *task) {
   const weft__matmul_task *t = task;
-  return t->n == 1 && t->context->store.is_cpu && t->context->core.device->info.local_memory_bytes >= 128 << 10;
+  return t->n == 1 && t->context->core.device->info.local_memory_bytes >= 128 << 10;
 }
 
 weft_status weft__matmul_cpu_vector_run(bool *done, const void *task) {

@@ -18,8 +18,8 @@ static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *
 
 bool weft__matmul_narrow_fits(const void *task) {
   const weft__matmul_task *t = task;
-  return !t->context->store.is_cpu && t->m <= MOST && t->n > 1 && t->n <= MOST && t->k >= LEAST_K &&
-         weft_dtype_size_bytes(t->accumulator) <= 8 && t->context->core.device->info.local_memory_bytes >= LOCAL_BYTES;
+  return t->m <= MOST && t->n > 1 && t->n <= MOST && t->k >= LEAST_K && weft_dtype_size_bytes(t->accumulator) <= 8 &&
+         t->context->core.device->info.local_memory_bytes >= LOCAL_BYTES;
 }
 
 weft_status weft__matmul_narrow_run(bool *done, const void *task) {

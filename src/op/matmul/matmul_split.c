@@ -58,7 +58,7 @@ static division divide(const weft__matmul_task *t) {
 
 bool weft__matmul_split_fits(const void *task) {
   const weft__matmul_task *t = task;
-  return !t->context->store.is_cpu && t->split == 0 && t->axes < WEFT__MATMUL_AXES && divide(t).parts > 1;
+  return t->split == 0 && t->axes < WEFT__MATMUL_AXES && divide(t).parts > 1;
 }
 
 /// The task of the parts: `sums` has their products, as accumulators.

@@ -132,7 +132,7 @@ weft_status weft__matmul_tile_run(bool *done, const void *task) {
 /// 128^3 426 and 389, 1024 of 256^3 796 and 738.
 bool weft__matmul_batch_fits(const void *task) {
   const weft__matmul_task *t = task;
-  return !t->context->store.is_cpu && weft__matmul_is_of(t, WEFT_F32) && t->batches > 1 && t->m <= 64 && t->n <= 64 &&
+  return weft__matmul_is_of(t, WEFT_F32) && t->batches > 1 && t->m <= 64 && t->n <= 64 &&
          count_large(t) >= 2 * t->context->core.device->info.compute_units &&
          mode_of(t, &t->a, t->m, t->a.row, t->a.column) != ELEMENTS &&
          mode_of(t, &t->b, t->n, t->b.column, t->b.row) == ACROSS_K;

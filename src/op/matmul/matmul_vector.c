@@ -19,7 +19,7 @@ static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *
 
 bool weft__matmul_vector_fits(const void *task) {
   const weft__matmul_task *t = task;
-  return t->n == 1 && !t->context->store.is_cpu && t->context->core.device->info.local_memory_bytes >= LOCAL_BYTES;
+  return t->n == 1 && t->context->core.device->info.local_memory_bytes >= LOCAL_BYTES;
 }
 
 /// The largest power of two up to `most` that is at most n; 1 at least.

@@ -312,7 +312,7 @@ weft_status weft__division_conclude(weft__division *l) {
 
 /// Whether a GPU reads rows without gaps.
 static bool has_rows(const weft__division *l) {
-  return !l->is_cpu && l->s.inner == 1 && l->s.length_stride == 1;
+  return l->s.inner == 1 && l->s.length_stride == 1;
 }
 
 bool weft__reduce_short_fits(const void *task) {
@@ -333,10 +333,6 @@ bool weft__reduce_rows_fits(const void *task) {
 weft_status weft__reduce_rows_run(bool *is_done, const void *task) {
   divide_rows(weft__division_of(task));
   return launch(is_done, weft__division_of(task));
-}
-
-bool weft__reduce_columns_fits(const void *task) {
-  return !weft__division_of(task)->is_cpu;
 }
 
 weft_status weft__reduce_columns_run(bool *is_done, const void *task) {

@@ -43,15 +43,11 @@ void weft__division_for_cpu(weft__division *l);
 weft_status weft__division_conclude(weft__division *l);
 
 /* the ways */
-bool weft__reduce_host_fits(const void *task);
-weft_status weft__reduce_host_run(bool *is_done, const void *task);
-bool weft__reduce_short_fits(const void *task);
-weft_status weft__reduce_short_run(bool *is_done, const void *task);
-bool weft__reduce_rows_fits(const void *task);
-weft_status weft__reduce_rows_run(bool *is_done, const void *task);
-bool weft__reduce_columns_fits(const void *task);
-weft_status weft__reduce_columns_run(bool *is_done, const void *task);
-weft_status weft__reduce_cpu_run(bool *is_done, const void *task);
+WEFT__WAY_FUNCTIONS(reduce, host);
+WEFT__WAY_FUNCTIONS(reduce, short);
+WEFT__WAY_FUNCTIONS(reduce, rows);
+WEFT__WAY_FUNCTION(reduce, columns);
+WEFT__WAY_FUNCTION(reduce, cpu);
 
 extern const weft__ways weft__reduce_ways;
 

@@ -156,7 +156,7 @@ static bool must_queue(weft__core *core) {
 
 bool weft__reduce_host_fits(const void *of) {
   const weft__division *l = weft__division_of(of);
-  return l->is_cpu && !l->part && l->beside == 0 && l->out->dtype == (weft_dtype)l->task->what.result &&
+  return !l->part && l->beside == 0 && l->out->dtype == (weft_dtype)l->task->what.result &&
          (may_now(l) || weft__row_may_share(l));
 }
 

@@ -192,8 +192,7 @@ bool weft__scan_lookback_fits(const void *task) {
          (WEFT__LOOKBACK_FIXED || !s->scan->deterministic || is_exact(s->scan));
 }
 bool weft__scan_passes_fits(const void *task) {
-  const weft__scanning *s = task;
-  return !s->context->store.is_cpu && s->split.inner == 1;
+  return ((const weft__scanning *)task)->split.inner == 1;
 }
 weft_status weft__scan_lookback_run(bool *is_done, const void *task) {
   *is_done = true;
@@ -207,10 +206,12 @@ weft_status weft__scan_passes_run(bool *is_done, const void *task) {
 
 bool weft__scan_columns_fits(const void *task) {
   const weft__scanning *s = task;
-  const bool has_rows = s->split.inner == 1;
   const bool is_narrow = s->split.inner * (int64_t)weft_dtype_size_bytes(s->scan->out) < COLUMN_BYTES;
-  if (s->context->store.is_cpu) return has_rows || s->scan->combine || !s->flags;
-  return !has_rows && !s->flags && !is_narrow;
+  return s->split.inner > 1 && !s->flags && !is_narrow;
+}
+
+bool weft__scan_users_fits(const void *task) {
+  return ((const weft__scanning *)task)->scan->combine != NULL;
 }
 
 /// The threads in a block, and the chunks of rows.

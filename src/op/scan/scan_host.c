@@ -392,7 +392,7 @@ static weft_status run_step(const weft__scanning *s, const weft__host_function *
 
 bool weft__scan_host_fits(const void *task) {
   const weft__scanning *s = task;
-  return s->context->store.is_cpu && !s->scan->combine && (s->split.inner == 1 || !s->flags);
+  return !s->scan->combine && (s->split.inner == 1 || !s->flags);
 }
 
 weft_status weft__scan_host_run(bool *is_done, const void *task) {

@@ -19,14 +19,12 @@ typedef struct weft__scanning {
 /// Its name in the trace.
 const char *weft__scan_what(const weft__scan *scan);
 
-#define WEFT__SCAN_WAY(name)                       \
-  bool weft__scan_##name##_fits(const void *task); \
-  weft_status weft__scan_##name##_run(bool *is_done, const void *task);
-WEFT__SCAN_WAY(host)
-WEFT__SCAN_WAY(columns)
-WEFT__SCAN_WAY(turned)
-WEFT__SCAN_WAY(lookback)
-WEFT__SCAN_WAY(passes)
+WEFT__WAY_FUNCTIONS(scan, host);
+WEFT__WAY_FUNCTIONS(scan, columns);
+WEFT__WAY_FUNCTIONS(scan, turned);
+WEFT__WAY_FUNCTIONS(scan, lookback);
+WEFT__WAY_FUNCTIONS(scan, passes);
+bool weft__scan_users_fits(const void *task);
 extern const weft__ways weft__scan_ways;
 
 #endif

@@ -2,16 +2,14 @@
 /// The ways to scan along an axis.
 #include "op/scan/scanning.h"
 
-#define WAY(name, by, when) \
-  { #name, when, by, weft__scan_##name##_fits, weft__scan_##name##_run, false }
-
 static const weft__way ways[] = {
-    WAY(host, WEFT__BY_HOST, "CPUs: all but users' operations, and segments along another axis than the last one"),
-    WAY(columns, WEFT__BY_KERNELS,
-        "CPUs; GPUs: another axis than the last one, without flags: a thread for each column"),
-    WAY(turned, WEFT__BY_KERNELS, "another axis than the last one: rows of transposed copies"),
-    WAY(lookback, WEFT__BY_KERNELS, "GPUs whose blocks can wait for each other: one pass"),
-    WAY(passes, WEFT__BY_KERNELS, "GPUs: the sums of tiles, a scan of these, then the scans of the tiles"),
+    WEFT__WAY(scan, host, CPUS, HOST, "all but users' operations, and segments along another axis than the last one"),
+    {"users", WEFT__ON_CPUS, WEFT__BY_KERNELS, "users' operations", weft__scan_users_fits, weft__scan_columns_run,
+     false},
+    WEFT__WAY(scan, columns, GPUS, KERNELS, "another axis than the last one, without flags: a thread for each column"),
+    WEFT__WAY(scan, turned, ALL, KERNELS, "another axis than the last one: rows of transposed copies"),
+    WEFT__WAY(scan, lookback, GPUS, KERNELS, "rows, blocks that can wait for each other: one pass"),
+    WEFT__WAY(scan, passes, GPUS, KERNELS, "rows: the sums of tiles, a scan of these, then the scans of the tiles"),
 };
 const weft__ways weft__scan_ways = WEFT__WAYS("scan", ways);
 
@@ -19,5 +17,5 @@ weft_status weft__scan_run(const weft__scan *scan, weft_array *y, const weft_arr
                            weft__axis_split split, const char *site) {
   const weft__scanning s = {scan, x->context, y, x, flags, split, site};
   if (x->size == 0) return WEFT_OK;
-  return weft__ways_run(&weft__scan_ways, &x->context->core, &s);
+  return weft__ways_run(&weft__scan_ways, x->context, &s);
 }

@@ -90,10 +90,6 @@ static weft_status make_results(weft__unique *unique, unique_call *u, int64_t co
 
 /* ---- the ways ---- */
 
-bool weft__unique_host_fits(const void *task) {
-  return (*(unique_call *const *)task)->call.context->store.is_cpu;
-}
-
 weft_status weft__unique_host_run(bool *is_done, const void *task) {
   unique_call *u = *(unique_call *const *)task;
   const char *site = u->call.site;
@@ -231,7 +227,7 @@ done:
 
 static weft_status unique_elements(unique_call *u) {
   WEFT__TRY_RETURN(take_flat(&u->flat, &u->call));
-  return weft__ways_run(&weft__unique_ways, &u->call.context->core, &u);
+  return weft__ways_run(&weft__unique_ways, u->call.context, &u);
 }
 
 static weft_status unique_all(const weft_operand given[RESULTS], const weft_operand *x, const weft_unique_params *p) {

@@ -15,11 +15,9 @@ weft_status weft__unique_on_host(const weft__unique *unique, const char *site);
 extern const weft__host_function weft__host_unique, weft__host_unique_flags;
 
 /* The rows of the table of ways (op/search/ways.c), of unique.c's calls. */
-bool weft__unique_short_fits(const void *task);
-weft_status weft__unique_short_run(bool *is_done, const void *task);
-bool weft__unique_host_fits(const void *task);
-weft_status weft__unique_host_run(bool *is_done, const void *task);
-weft_status weft__unique_kernels_run(bool *is_done, const void *task);
+WEFT__WAY_FUNCTION(unique, host);
+WEFT__WAY_FUNCTIONS(unique, short);
+WEFT__WAY_FUNCTION(unique, kernels);
 
 extern const weft__ways weft__unique_ways;
 

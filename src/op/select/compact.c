@@ -163,10 +163,6 @@ static weft_status count_tiles(weft__selection *s, const cut *c, weft__kernel *c
                                               &use, .what = s->name, .site = s->site});
 }
 
-bool weft__select_passes_fits(const void *of) {
-  return !((const weft__select_task *)of)->selection->context->store.is_cpu;
-}
-
 weft_status weft__select_passes_run(bool *is_done, const void *of) {
   const weft__select_task *task = of;
   weft__selection *s = task->selection;
@@ -220,7 +216,7 @@ weft_status weft__select_sweep_run(bool *is_done, const void *of) {
 /* ---- selections ---- */
 
 static weft_status run(const weft__select_task *task) {
-  return weft__ways_run(&weft__select_ways, &task->selection->context->core, task);
+  return weft__ways_run(&weft__select_ways, task->selection->context, task);
 }
 
 weft_status weft__select_count(weft__selection *s, int64_t *count) {

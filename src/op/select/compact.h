@@ -50,11 +50,8 @@ typedef struct weft__select_task {
 } weft__select_task;
 extern const weft__ways weft__select_ways;
 extern const weft__host_function weft__host_select;
-bool weft__select_sweep_fits(const void *task);
-bool weft__select_passes_fits(const void *task);
-bool weft__select_host_fits(const void *task);
-weft_status weft__select_sweep_run(bool *is_done, const void *task);
-weft_status weft__select_passes_run(bool *is_done, const void *task);
-weft_status weft__select_host_run(bool *is_done, const void *task);
+WEFT__WAY_FUNCTIONS(select, sweep);
+WEFT__WAY_FUNCTION(select, passes);
+WEFT__WAY_FUNCTIONS(select, host);
 
 #endif

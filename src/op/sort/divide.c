@@ -283,7 +283,7 @@ const weft__host_function weft__host_divide = {"divide", WEFT__LIBRARY_NONE, siz
 /* ---- the ways of partitions and of the first elements ---- */
 
 static bool can_rank(const weft_array *x, uint64_t length) {
-  return x->context->store.is_cpu && weft_dtype_kind(x->dtype) != 'c' && length <= UINT32_MAX;
+  return weft_dtype_kind(x->dtype) != 'c' && length <= UINT32_MAX;
 }
 
 static weft_status divide(bool *is_done, const divide_task *task, weft_context *context, int uses,

@@ -78,8 +78,7 @@ static void begin(weft__sort_work *work, uint8_t items) {
 }
 
 bool weft__sort_short_fits(const void *task) {
-  const weft__sort *s = task;
-  return !s->context->store.is_cpu && s->length <= SHORTEST;
+  return ((const weft__sort *)task)->length <= SHORTEST;
 }
 
 static weft_status sort_short(weft__sort_work *work) {
@@ -101,8 +100,7 @@ static uint8_t items_of_tiles(const weft__sort *s, uint64_t tiles) {
 }
 
 bool weft__sort_block_fits(const void *task) {
-  const weft__sort *s = task;
-  return !s->context->store.is_cpu && items_of_tiles(s, 1) > 0;
+  return items_of_tiles(task, 1) > 0;
 }
 
 static weft_status sort_block(weft__sort_work *work) {
@@ -116,7 +114,7 @@ static weft_status sort_block(weft__sort_work *work) {
 static uint8_t tiled_items(const weft__sort *s, bool one_tile) {
   const weft__core *core = &s->context->core;
   const uint64_t most = core->device->info.type == WEFT_DEVICE_TYPE_CPU ? TEST_TILED : MOST_TILED;
-  if (s->context->store.is_cpu || !weft__has_device_scope(core) || s->rows * s->length > most) return 0;
+  if (!weft__has_device_scope(core) || s->rows * s->length > most) return 0;
   uint8_t items = one_tile ? items_of_tiles(s, 1) : 0;
   if (!items) items = items_of_tiles(s, FEW_TILES);
   return items ? items : items_of_tiles(s, MANY_TILES);
@@ -247,7 +245,6 @@ static uint8_t digit_items(const weft__sort *s) {
   const uint64_t key_bytes = weft_dtype_size_bytes(s->key_from->dtype), value_bytes = weft__sort_value_bytes(s);
   const uint64_t staged = key_bytes > value_bytes ? key_bytes : value_bytes;
   const uint64_t local_bytes = local_bytes_of(&s->context->core);
-  if (s->context->store.is_cpu) return 0;
   uint8_t items = device->info.type == WEFT_DEVICE_TYPE_CPU
                       ? TEST_ITEMS
                       : pass_items((int)staged, value_bytes != 0, s->rows * s->length, device->info.compute_units);

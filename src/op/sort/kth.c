@@ -172,7 +172,7 @@ static weft_status partition_rows(const kth_call *t, weft_array *rows) {
                                 .length = t->along.length,
                                 .ranks = t->ranks,
                                 .rank = t->rank};
-  return weft__ways_run(&weft__partition_ways, &task.context->core, &task);
+  return weft__ways_run(&weft__partition_ways, task.context, &task);
 }
 
 static weft_status partition(kth_call *t, weft_axes axes) {

@@ -19,7 +19,7 @@
 bool weft__nth_pays(const weft_array *x, uint64_t rows, uint64_t length, int ranks) {
   const weft_device_info *info = &x->context->core.device->info;
   if (length < LONG_ROW || length > UINT32_MAX || rows > MOST_ROWS || ranks > WEFT__NTH_RANKS) return false;
-  if (x->context->store.is_cpu || weft_dtype_kind(x->dtype) == 'c') return false;
+  if (weft_dtype_kind(x->dtype) == 'c') return false;
   return info->local_memory_bytes >= LEAST_LOCAL && length * weft_dtype_size_bytes(x->dtype) >= rows * LAUNCHES_BYTES;
 }
 

@@ -27,8 +27,8 @@ bool weft__nth_rows_pays(weft__nth_way *way, const weft_array *x, uint64_t rows,
   const weft_device_info *info = &context->core.device->info;
   const uint8_t bytes = (uint8_t)weft_dtype_size_bytes(x->dtype);
   const char kind = weft_dtype_kind(x->dtype);
-  if (context->store.is_cpu || length > INT32_MAX || length <= SORTED || ranks > WEFT__NTH_RANKS || rows > INT32_MAX ||
-      kind == 'c' || info->local_memory_bytes < LEAST_LOCAL)
+  if (length > INT32_MAX || length <= SORTED || ranks > WEFT__NTH_RANKS || rows > INT32_MAX || kind == 'c' ||
+      info->local_memory_bytes < LEAST_LOCAL)
     return false;
   *way = (weft__nth_way){.key = {.key_bytes = bytes,
                                  .kind = kind == 'f',

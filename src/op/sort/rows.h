@@ -5,6 +5,7 @@
 
 #include "array/strides.h"
 #include "cl/sort/args.h"
+#include "engine/ways.h"
 
 /// Consecutive rows of `length` elements, each sorted separately. All arrays are contiguous and begin at a multiple of
 /// their element's size (weft__sort_is_plain).
@@ -143,35 +144,26 @@ weft_status weft__sort_launch(weft__sort_work *work, weft__kernel *kernel, uint6
 weft_status weft__sort_launch_with(weft__sort_work *work, weft__kernel *kernel, uint64_t blocks, uint64_t block,
                                    int uses, const weft__use *use);
 
-/// The rows of the table of ways (op/sort/ways.c), of weft__sort.
-#define WEFT__SORT_WAY(name)                       \
-  bool weft__sort_##name##_fits(const void *task); \
-  weft_status weft__sort_##name##_run(bool *is_done, const void *task)
-WEFT__SORT_WAY(single);
-WEFT__SORT_WAY(counted);
-WEFT__SORT_WAY(vectors);
-WEFT__SORT_WAY(sides);
-WEFT__SORT_WAY(short);
-WEFT__SORT_WAY(block);
-WEFT__SORT_WAY(tiles);
-WEFT__SORT_WAY(sweep);
-WEFT__SORT_WAY(passes);
-weft_status weft__sort_digits_run(bool *is_done, const void *task);
-/* Of weft__partition and weft__topk. */
-bool weft__partition_host_fits(const void *task);
-weft_status weft__partition_host_run(bool *is_done, const void *task);
-bool weft__partition_each_fits(const void *task);
-weft_status weft__partition_each_run(bool *is_done, const void *task);
-bool weft__partition_rows_fits(const void *task);
-weft_status weft__partition_rows_run(bool *is_done, const void *task);
-weft_status weft__partition_sort_run(bool *is_done, const void *task);
-bool weft__topk_host_fits(const void *task);
-weft_status weft__topk_host_run(bool *is_done, const void *task);
-bool weft__topk_parts_fits(const void *task);
-weft_status weft__topk_parts_run(bool *is_done, const void *task);
-weft_status weft__topk_sort_run(bool *is_done, const void *task);
+/// The rows of the tables of ways (op/sort/ways.c), of weft__sort, weft__partition and weft__topk.
+WEFT__WAY_FUNCTIONS(sort, single);
+WEFT__WAY_FUNCTIONS(sort, counted);
+WEFT__WAY_FUNCTIONS(sort, vectors);
+WEFT__WAY_FUNCTIONS(sort, sides);
+WEFT__WAY_FUNCTIONS(sort, short);
+WEFT__WAY_FUNCTIONS(sort, block);
+WEFT__WAY_FUNCTIONS(sort, tiles);
+WEFT__WAY_FUNCTIONS(sort, sweep);
+WEFT__WAY_FUNCTIONS(sort, passes);
+WEFT__WAY_FUNCTION(sort, digits);
+WEFT__WAY_FUNCTIONS(partition, host);
+WEFT__WAY_FUNCTIONS(partition, each);
+WEFT__WAY_FUNCTIONS(partition, rows);
+WEFT__WAY_FUNCTION(partition, sort);
+WEFT__WAY_FUNCTIONS(topk, host);
+WEFT__WAY_FUNCTIONS(topk, parts);
+WEFT__WAY_FUNCTION(topk, sort);
 
-extern const struct weft__ways weft__sort_ways, weft__partition_ways, weft__topk_ways;
+extern const weft__ways weft__sort_ways, weft__partition_ways, weft__topk_ways;
 
 /// Defines the `run` of a way that `function` does with a weft__sort_work.
 #define WEFT__SORT_RUN(name, function)                                   \

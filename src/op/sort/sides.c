@@ -195,7 +195,7 @@ int weft__sort_by_sides(const weft__sort_rows *s) {
 bool weft__sort_sides_fits(const void *task) {
   const weft__sort *s = task;
   const size_t bytes = weft_dtype_size_bytes(s->key_from->dtype);
-  return s->context->store.is_cpu && WEFT__SORT_SHORT(bytes, s->rows, s->length);
+  return WEFT__SORT_SHORT(bytes, s->rows, s->length);
 }
 
 weft_status weft__sort_sides_run(bool *is_done, const void *task) {

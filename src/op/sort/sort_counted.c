@@ -122,7 +122,7 @@ int weft__sort_by_counts(const weft__sort_rows *s) {
 bool weft__sort_counted_fits(const void *task) {
   const weft__sort *s = task;
   const weft_dtype dtype = s->key_from->dtype;
-  if (!s->context->store.is_cpu || s->value_to || !s->key_to || weft_dtype_size_bytes(dtype) != 2) return false;
+  if (s->value_to || !s->key_to || weft_dtype_size_bytes(dtype) != 2) return false;
   return s->length >= LEAST && s->length <= UINT32_MAX &&
          (s->rows * s->length <= MOST_ALONE || s->context->core.device->info.compute_units <= MOST_CORES);
 }

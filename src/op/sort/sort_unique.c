@@ -31,7 +31,7 @@ static weft_status launch(weft__sort_work *work, const weft_array *room, const w
 }
 
 bool weft__sort_unique_works(const weft_array *x) {
-  return x->size > 0 && x->size <= SMALL_UNIQUE && weft_dtype_kind(x->dtype) != 'c' && !x->context->store.is_cpu;
+  return x->size > 0 && x->size <= SMALL_UNIQUE && weft_dtype_kind(x->dtype) != 'c';
 }
 
 weft_status weft__sort_unique(weft_array **values, const weft_array *x, bool distinct_nan, const char *site) {

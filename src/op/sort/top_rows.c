@@ -17,8 +17,8 @@
 
 bool weft__topk_parts_fits(const void *task) {
   const weft__topk *t = task;
-  return !t->context->store.is_cpu && t->context->core.device->info.local_memory_bytes >= LEAST_LOCAL &&
-         weft_dtype_kind(t->from->dtype) != 'c' && t->count <= WEFT__TOP_MOST && t->length >= LEAST_LENGTH;
+  return t->context->core.device->info.local_memory_bytes >= LEAST_LOCAL && weft_dtype_kind(t->from->dtype) != 'c' &&
+         t->count <= WEFT__TOP_MOST && t->length >= LEAST_LENGTH;
 }
 
 static uint64_t parts_of(uint64_t rows, uint64_t length, uint64_t units) {

@@ -61,7 +61,7 @@ static weft_status find_top(weft__call *c, int64_t k, weft_axes axes, bool small
                              .length = a.length,
                              .count = (uint64_t)k,
                              .smallest = smallest};
-    WEFT__TRY(weft__ways_run(&weft__topk_ways, &c->context->core, &task));
+    WEFT__TRY(weft__ways_run(&weft__topk_ways, c->context, &task));
   }
   for (int i = 0; i < 2; i++) WEFT__TRY(weft__sort_along_deliver(temporary[i], &a, i));
 done:

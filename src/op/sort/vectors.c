@@ -234,7 +234,7 @@ bool weft__sort_vectors_fits(const void *of) {
   const size_t bytes = weft_dtype_size_bytes(s->key_from->dtype);
   const uint64_t n = s->rows * s->length;
   const weft__sort_kind kind = weft__sort_kind_of(s);
-  if (!s->context->store.is_cpu || kind == WEFT__SORT_PAIRS || (kind == WEFT__SORT_PACKED && bytes < 4)) return false;
+  if (kind == WEFT__SORT_PAIRS || (kind == WEFT__SORT_PACKED && bytes < 4)) return false;
   if (!weft__quick_is_there() || n > SIZE_MAX / 16) return false;
   if (bytes < 4 && n > MOST_NARROW) return false;
   if (bytes <= 4 && n > MOST_SIDE && s->rows > 1 && WEFT__SORT_SHORT(bytes, s->rows, s->length)) return false;

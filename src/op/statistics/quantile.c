@@ -503,7 +503,7 @@ static weft_status find(weft__quantile_call *t) {
   if (t->length == 0)
     return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no elements along the axes, so it has no quantile");
   if (t->length == 1 && c->inputs <= 2) return copy_single(t, along);
-  return c->inputs > 2 ? compute_weighted(t, along) : weft__ways_run(&weft__quantile_ways, &c->context->core, t);
+  return c->inputs > 2 ? compute_weighted(t, along) : weft__ways_run(&weft__quantile_ways, c->context, t);
 }
 
 static weft_status quantile(weft__quantile_call *t, weft_operand out, int count, const weft_operand *operand,

@@ -30,15 +30,11 @@ bool weft__quantile_is_element(weft_quantile_method method);
 weft_status weft__quantile_sort(const weft__quantile_call *call, weft_array *sorted, weft_array *order);
 
 /* The rows of the table of ways (op/statistics/ways.c), of a weft__quantile_call. */
-bool weft__quantile_host_fits(const void *task);
-weft_status weft__quantile_host_run(bool *is_done, const void *task);
-bool weft__quantile_sorted_fits(const void *task);
-weft_status weft__quantile_sorted_run(bool *is_done, const void *task);
-bool weft__quantile_each_fits(const void *task);
-weft_status weft__quantile_each_run(bool *is_done, const void *task);
-bool weft__quantile_rows_fits(const void *task);
-weft_status weft__quantile_rows_run(bool *is_done, const void *task);
-weft_status weft__quantile_sort_run(bool *is_done, const void *task);
+WEFT__WAY_FUNCTIONS(quantile, host);
+WEFT__WAY_FUNCTION(quantile, sorted);
+WEFT__WAY_FUNCTIONS(quantile, each);
+WEFT__WAY_FUNCTIONS(quantile, rows);
+WEFT__WAY_FUNCTION(quantile, sort);
 
 extern const weft__ways weft__quantile_ways;
 extern const weft__host_function weft__host_quantile;

@@ -272,16 +272,12 @@ bool weft__quantile_host_fits(const void *task) {
   const weft__quantile_call *c = task;
   const bool is_long =
       c->length > LEAST_FOUND || (c->length > LEAST_WIDE && weft_dtype_size_bytes(c->elements->dtype) == 8);
-  return c->call.context->store.is_cpu && c->count <= MOST_FOUND && is_long && c->length <= UINT32_MAX;
+  return c->count <= MOST_FOUND && is_long && c->length <= UINT32_MAX;
 }
 
 weft_status weft__quantile_host_run(bool *is_done, const void *task) {
   const weft__quantile_call *c = task;
   return run(is_done, c, c->elements, false);
-}
-
-bool weft__quantile_sorted_fits(const void *task) {
-  return ((const weft__quantile_call *)task)->call.context->store.is_cpu;
 }
 
 weft_status weft__quantile_sorted_run(bool *is_done, const void *task) {
