@@ -8,6 +8,8 @@
 #include "array/axes.h"
 #include "call/call.h"
 #include "cl/filter/args.h"
+#include "engine/host_step.h"
+#include "engine/ways.h"
 
 /// The elements outside of an array.
 typedef struct weft__edge {
@@ -91,9 +93,16 @@ weft_status weft__filter_footprint(const weft__filtering *t, weft_array *to, con
 weft_status weft__filter_slide(const weft__filtering *t, weft_array *to, const weft_array *from,
                                const weft__footprint *window);
 
-/// Labels the regions of a call (weft_label) whose x has elements, by the calling thread (mem/at_once.h), and sets
-/// *is_done; else the kernels must. `offset`: of the neighbours in front, along each axis. *regions: their number.
-weft_status weft__label_at_once(bool *is_done, int32_t *regions, const weft__filtering *t, int64_t neighbours,
-                                const int64_t *offset);
+/// A call of weft_label whose x has elements, the task of its ways.
+typedef struct weft__labelling {
+  weft__filtering *filtering;
+  int64_t neighbours;      /* in front of an element */
+  const weft_array *table; /* i64: their offsets along each axis */
+  weft_array **regions;    /* made by the way: its last element is the number of regions */
+} weft__labelling;
+WEFT__WAY_FUNCTIONS(label, host);
+WEFT__WAY_FUNCTION(label, kernels);
+extern const weft__ways weft__label_ways;
+extern const weft__host_function weft__host_label;
 
 #endif

@@ -96,10 +96,12 @@ done:
   return rc;
 }
 
-static weft_status run_label(weft__filtering *t, weft_array *links, weft_array **numbers, const weft_array *table,
-                             int64_t neighbours) {
+static weft_status run_label(const weft__labelling *l, weft_array *links) {
+  const weft__filtering *t = l->filtering;
+  const weft_array *table = l->table;
+  weft_array **numbers = l->regions;
   static const char *const names[] = {"weft_label_begin", "weft_label_join", "weft_label_flatten", "weft_label_store"};
-  weft__call *c = &t->call;
+  const weft__call *c = &t->call;
   const weft_array *to = c->array[0], *x = c->array[1];
   const weft__grain grain = weft__grain_of(&c->context->store, CPU_ELEMENTS);
   const label_key key = {(uint8_t)x->ndim, weft__is_coarse(grain)};
@@ -110,7 +112,7 @@ static weft_status run_label(weft__filtering *t, weft_array *links, weft_array *
       .write = write_label};
   weft__kernel *kernel[4];
   weft__label_args a = {.n = (uint64_t)x->size,
-                        .neighbours = (uint64_t)neighbours,
+                        .neighbours = (uint64_t)l->neighbours,
                         .to = (uint64_t)to->offset_bytes,
                         .from = (uint64_t)x->offset_bytes,
                         .links = (uint64_t)links->offset_bytes,
@@ -129,6 +131,21 @@ static weft_status run_label(weft__filtering *t, weft_array *links, weft_array *
   return launch(t, kernel[3], items, key.is_coarse, &a, sizeof a, 3, store);
 }
 
+weft_status weft__label_kernels_run(bool *is_done, const void *task) {
+  const weft__labelling *l = task;
+  const weft__call *c = &l->filtering->call;
+  const weft_shape shape = WEFT_SHAPE(c->array[1]->size);
+  weft_array *links = NULL;
+  weft_status rc;
+  *is_done = true;
+  WEFT__TRY(weft__array_create(&links, c->context, WEFT_I32, shape, c->site));
+  WEFT__TRY(weft__array_create(l->regions, c->context, WEFT_I32, shape, c->site));
+  rc = run_label(l, links);
+done:
+  weft_array_release(&links);
+  return rc;
+}
+
 /// The number of regions: how many first elements there are up to the last element.
 static weft_status deliver_count(weft_array **count, const weft_array *numbers) {
   weft_array last = weft__array_part(numbers, 0, numbers->size - 1, 1);
@@ -138,10 +155,8 @@ static weft_status deliver_count(weft_array **count, const weft_array *numbers) 
 
 static weft_status label(weft__filtering *t, weft_array **count) {
   weft__call *c = &t->call;
-  weft_array *links = NULL, *numbers = NULL, *table = NULL;
+  weft_array *numbers = NULL, *table = NULL;
   int64_t *offset = NULL, neighbours = 0;
-  int32_t regions = 0;
-  bool is_done = false;
   weft_status rc;
   WEFT__TRY(find_neighbours(&offset, &neighbours, t));
   const weft_array *x = c->array[1];
@@ -150,20 +165,12 @@ static weft_status label(weft__filtering *t, weft_array **count) {
     rc = count ? (weft_count_nonzero)(count, x, WEFT_ALL_AXES) : WEFT_OK;
     goto done;
   }
-  WEFT__TRY(weft__label_at_once(&is_done, &regions, t, neighbours, offset));
-  if (is_done) {
-    if (count) WEFT__TRY(weft__array_of(&numbers, c->context, WEFT_I32, WEFT_SHAPE(1), &regions, c->site));
-  } else {
-    const int64_t words = neighbours ? neighbours * x->ndim : 1;
-    WEFT__TRY(weft__array_create(&links, c->context, WEFT_I32, WEFT_SHAPE(x->size), c->site));
-    WEFT__TRY(weft__array_create(&numbers, c->context, WEFT_I32, WEFT_SHAPE(x->size), c->site));
-    WEFT__TRY(weft__array_of(&table, c->context, WEFT_I64, WEFT_SHAPE(words), offset, c->site));
-    WEFT__TRY(run_label(t, links, &numbers, table, neighbours));
-  }
+  const int64_t words = neighbours ? neighbours * x->ndim : 1;
+  WEFT__TRY(weft__array_of(&table, c->context, WEFT_I64, WEFT_SHAPE(words), offset, c->site));
+  WEFT__TRY(weft__ways_run(&weft__label_ways, c->context, &(weft__labelling){t, neighbours, table, &numbers}));
   rc = count ? deliver_count(count, numbers) : WEFT_OK;
 done:
   free(offset);
-  weft_array_release(&links);
   weft_array_release(&numbers);
   weft_array_release(&table);
   return rc;

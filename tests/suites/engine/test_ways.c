@@ -8,6 +8,7 @@
 #include "engine/ways.h"
 #include "harness.h"
 #include "op/fft/fft.h"
+#include "op/filter/filter.h"
 #include "op/histogram/histogram.h"
 #include "op/matmul/matmul.h"
 #include "op/reduce/division.h"
@@ -361,6 +362,25 @@ static void select_all(weft_array **y, int number) {
   weft_release(&wide, &x, &mask);
 }
 
+/* ---- regions ---- */
+
+static const int grids[][3] = {{1, 1, 1}, {1, 1, 500}, {40, 50, 1}, {9, 20, 33}, {1, 300, 70}, {3, 1, 129}};
+
+static void label_all(weft_array **y, int number) {
+  const int *side = grids[number], n = side[0] * side[1] * side[2];
+  uint8_t all[27];
+  uint8_t *data = malloc((size_t)n);
+  weft_array *x = NULL, *structure = NULL;
+  for (int i = 0; i < n; i++) data[i] = i * 7919 % 101 % 5 > 1;
+  memset(all, 1, sizeof all);
+  ok(weft_from_host(&x, ctx, WEFT_BOOL, WEFT_SHAPE(side[0], side[1], side[2]), data));
+  ok(weft_from_host(&structure, ctx, WEFT_BOOL, WEFT_SHAPE(3, 3, 3), all));
+  ok(weft_label(&y[0], x, .count = &y[1]));
+  ok(weft_label(&y[2], x, .structure = structure, .count = &y[3]));
+  free(data);
+  weft_release(&x, &structure);
+}
+
 /* ---- all operations ---- */
 
 static const struct {
@@ -372,6 +392,7 @@ static const struct {
     {&weft__fft_ways, transform_all, sizeof transforms / sizeof *transforms, true},
     {&weft__extent_ways, count_all, sizeof counts / sizeof *counts, false},
     {&weft__histogram_ways, count_all, sizeof counts / sizeof *counts, false},
+    {&weft__label_ways, label_all, sizeof grids / sizeof *grids, false},
     {&weft__matmul_ways, multiply, sizeof products / sizeof *products, false},
     {&weft__partition_ways, divide_all, sizeof sorts / sizeof *sorts, false},
     {&weft__quantile_ways, find_quantiles, sizeof sorts / sizeof *sorts, false},

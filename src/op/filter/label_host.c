@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: MIT
-/// Connected regions by the calling thread (mem/at_once.h), which takes a third of the time of the kernels on two
-/// cores. The array becomes bits, with a 0 behind the end of each axis but the first one: a neighbour is then the same
+/// Connected regions by a step of the host, in one thread, which takes a third of the time of the kernels on two cores.
+/// The array becomes bits, with a 0 behind the end of each axis but the first one: a neighbour is then the same
 /// number of bits in front of every element, and one outside is 0. Runs are the elements that are linked along the last
 /// axis. They are linked in a forest where they touch: whole words of bits show where.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/wide.h"
-#include "mem/at_once.h"
+#include "engine/host_step.h"
 #include "op/filter/filter.h"
 #include "op/rearrange/bits.h"
 
-#define FEW_UNITS 4           /* with more the kernels are faster, */
-#define MOST_ALONE (1 << 17)  /* but not for so few elements */
-#define MOST_QUEUED (1 << 13) /* elements that take less time than a wait for the queue */
-#define MOST_PADDED 4         /* bits for each element */
+#define FEW_UNITS 4          /* with more the kernels are faster, */
+#define MOST_ALONE (1 << 17) /* but not for so few elements */
+#define MOST_PADDED 4        /* bits for each element */
+
+/// The host's function of a step. Its arrays: the result, i32[1] for the number of regions, x, and the offsets of the
+/// neighbours along the axes.
+typedef struct label_task {
+  int64_t axes, shape[WEFT_MAX_NDIM], size, neighbours;
+} label_task;
 
 typedef struct neighbour {
   size_t apart;  /* bits in front */
@@ -151,26 +157,31 @@ static void write_labels(const forest *f, uint32_t runs, int32_t *to) {
   }
 }
 
-/// Leaves out the axes of length 1, and neighbours along them. False: the bits would be too many.
-static bool measure(forest *f, const weft_array *x, int64_t neighbours, const int64_t *offset) {
-  int axis[WEFT_MAX_NDIM];
-  size_t front = 0;
-  for (int d = 0; d < x->ndim; d++) {
-    if (x->shape[d] == 1 && (f->axes > 0 || d + 1 < x->ndim)) continue;
+/// Leaves out the axes of length 1. The bits of the elements, and of the gaps between lines.
+static uint64_t measure(forest *f, int axis[], const label_task *t) {
+  uint64_t bits = 1;
+  for (int d = 0; d < t->axes; d++) {
+    if (t->shape[d] == 1 && (f->axes > 0 || d + 1 < t->axes)) continue;
     axis[f->axes] = d;
-    f->shape[f->axes++] = (uint32_t)x->shape[d];
+    f->shape[f->axes++] = (uint32_t)t->shape[d];
   }
+  for (int d = f->axes - 1; d >= 0; d--) {
+    f->apart[d] = (size_t)bits;
+    bits *= (uint64_t)f->shape[d] + (d > 0);
+  }
+  return bits;
+}
+
+/// Takes the neighbours along the axes that are left.
+static void divide(forest *f, const label_task *t, const int64_t *offset) {
+  int axis[WEFT_MAX_NDIM];
+  const uint64_t bits = measure(f, axis, t);
   const int last = f->axes - 1;
-  uint64_t apart = 1;
-  for (int d = last; d >= 0; d--) {
-    f->apart[d] = (size_t)apart;
-    apart *= (uint64_t)f->shape[d] + (d > 0);
-  }
-  if (apart > (uint64_t)x->size * MOST_PADDED) return false;
-  for (int64_t k = 0; k < neighbours; k++) {
-    const int64_t *step = offset + k * x->ndim;
+  size_t front = 0;
+  for (int64_t k = 0; k < t->neighbours; k++) {
+    const int64_t *step = offset + k * t->axes;
     int64_t to = 0, all = 0, kept = 0;
-    for (int d = 0; d < x->ndim; d++) all += step[d] != 0;
+    for (int d = 0; d < t->axes; d++) all += step[d] != 0;
     for (int d = 0; d <= last; d++) {
       kept += step[axis[d]] != 0;
       to -= step[axis[d]] * (int64_t)f->apart[d];
@@ -189,51 +200,80 @@ static bool measure(forest *f, const weft_array *x, int64_t neighbours, const in
     for (int j = 0; j < f->neighbours; j++) is_there = is_there || f->neighbour[j].apart == f->neighbour[k].middle;
     if (!is_there || !f->has_runs) f->neighbour[k].middle = 0;
   }
-  f->lines = (uint32_t)(x->size / f->shape[last]);
+  f->lines = (uint32_t)(t->size / f->shape[last]);
   f->first = (front + 2) / 64 + 1;
-  f->words = f->first + (size_t)apart / 64 + 1;
-  return true;
+  f->words = f->first + (size_t)bits / 64 + 1;
 }
 
-static weft_status label_now(forest *f, int32_t *regions, const uint8_t *x, int64_t n, int32_t *to) {
+static int label_all(void *const *data, const void *task) {
   static uint32_t (*const start[2])(const forest *) = WEFT__PAIR(start_runs);
   static void (*const touch[2])(const forest *) = WEFT__PAIR(link_runs);
-  const size_t bits_bytes = (f->words + 1) * sizeof *f->mask;
-  char *memory = weft__new(2 * bits_bytes + f->words * sizeof *f->before);
-  if (!memory) return WEFT_ERROR_HOST_MEMORY;
-  f->mask = (uint64_t *)(void *)memory;
-  f->starts = (uint64_t *)(void *)(memory + bits_bytes);
-  f->before = (uint32_t *)(void *)(memory + 2 * bits_bytes);
-  f->link = to; /* there are not more runs than elements */
-  weft__pack_bits((uint8_t *)f->starts, x, n, true);
-  place_lines(f, f->starts);
-  const uint32_t runs = start[WEFT__IS_WIDE](f);
-  touch[WEFT__IS_WIDE](f);
-  *regions = number(to, runs);
-  write_labels(f, runs, to);
+  const label_task *t = task;
+  forest f = {0};
+  char *memory = NULL;
+  f.neighbour = malloc(((size_t)t->neighbours + 1) * sizeof *f.neighbour);
+  if (f.neighbour) divide(&f, t, data[3]);
+  const size_t bits_bytes = (f.words + 1) * sizeof *f.mask;
+  if (f.neighbour) memory = calloc(1, 2 * bits_bytes + f.words * sizeof *f.before);
+  if (memory) {
+    f.mask = (uint64_t *)(void *)memory;
+    f.starts = (uint64_t *)(void *)(memory + bits_bytes);
+    f.before = (uint32_t *)(void *)(memory + 2 * bits_bytes);
+    f.link = data[0]; /* there are not more runs than elements */
+    weft__pack_bits((uint8_t *)f.starts, data[2], t->size, true);
+    place_lines(&f, f.starts);
+    const uint32_t runs = start[WEFT__IS_WIDE](&f);
+    touch[WEFT__IS_WIDE](&f);
+    *(int32_t *)data[1] = number(f.link, runs);
+    write_labels(&f, runs, data[0]);
+  }
   free(memory);
-  return WEFT_OK;
+  free(f.neighbour);
+  return memory ? 0 : WEFT__HOST_NO_MEMORY;
 }
 
-weft_status weft__label_at_once(bool *is_done, int32_t *regions, const weft__filtering *t, int64_t neighbours,
-                                const int64_t *offset) {
-  weft__core *core = &t->call.context->core;
-  const weft_array *to = t->call.array[0], *x = t->call.array[1];
-  const weft__use use[] = {{to->storage, true}, {x->storage, false}};
+const weft__host_function weft__host_label = {
+    .name = "label", .library = WEFT__LIBRARY_NONE, .task_bytes = sizeof(label_task), .run = label_all};
+
+static label_task task_of(const weft__labelling *l) {
+  const weft_array *x = l->filtering->call.array[1];
+  label_task t;
+  memset(&t, 0, sizeof t); /* recordings keep all its bytes */
+  t.axes = x->ndim;
+  for (int d = 0; d < x->ndim; d++) t.shape[d] = x->shape[d];
+  t.size = x->size;
+  t.neighbours = l->neighbours;
+  return t;
+}
+
+bool weft__label_host_fits(const void *task) {
+  const weft__labelling *l = task;
+  const weft_context *context = l->filtering->call.context;
+  const label_task t = task_of(l);
   forest f = {0};
-  char *place[2];
-  weft_status rc;
-  *is_done = false;
-  if (!t->call.context->store.is_cpu || (x->size > MOST_ALONE && core->device->info.compute_units > FEW_UNITS))
-    return WEFT_OK;
-  if (!(f.neighbour = weft__new(((size_t)neighbours + 1) * sizeof *f.neighbour))) return WEFT_ERROR_HOST_MEMORY;
-  rc = WEFT_OK;
-  if (measure(&f, x, neighbours, offset))
-    WEFT__TRY((x->size < MOST_QUEUED ? weft__at_once : weft__at_once_waiting)(is_done, place, core, 2, use));
-  if (*is_done)
-    rc = label_now(&f, regions, (const uint8_t *)place[1] + x->offset_bytes, x->size,
-                   (int32_t *)(void *)(place[0] + to->offset_bytes));
-done:
-  free(f.neighbour);
-  return rc;
+  int axis[WEFT_MAX_NDIM];
+  return (t.size <= MOST_ALONE || context->core.device->info.compute_units <= FEW_UNITS) &&
+         measure(&f, axis, &t) <= (uint64_t)t.size * MOST_PADDED;
+}
+
+weft_status weft__label_host_run(bool *is_done, const void *task) {
+  const weft__labelling *l = task;
+  const weft__call *c = &l->filtering->call;
+  const label_task t = task_of(l);
+  int code;
+  WEFT__TRY_RETURN(weft__array_create(l->regions, c->context, WEFT_I32, WEFT_SHAPE(1), c->site));
+  const weft__host_use use[] = {{.array = c->array[0], .writes = true},
+                                {.array = *l->regions, .writes = true},
+                                {.array = c->array[1], .reads = true},
+                                {.array = l->table, .reads = true}};
+  const weft__host_work work = {.context = c->context,
+                                .uses = 4,
+                                .use = use,
+                                .function = &weft__host_label,
+                                .task = &t,
+                                .what = "label",
+                                .site = c->site};
+  *is_done = true;
+  WEFT__TRY_RETURN(weft__host_step(&code, &work));
+  return code ? weft__host_failed(code, &work) : WEFT_OK;
 }
