@@ -85,6 +85,7 @@ static weft_status convolve_directly(weft_array *to, const weft_array *a, const 
       .name = "convolve",
       .key = {.file = "fft/direct.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(direct_key, &key)},
       .write = write_key};
+  const weft__grain grain = weft__grain_of(&to->context->store, CPU_SHARE);
   const weft__convolve_args c = {.a_offset = (uint64_t)a->offset_bytes,
                                  .v_offset = (uint64_t)v->offset_bytes,
                                  .to_offset = (uint64_t)to->offset_bytes,
@@ -92,13 +93,12 @@ static weft_status convolve_directly(weft_array *to, const weft_array *a, const 
                                  .v_length = (uint64_t)v->size,
                                  .to_length = (uint64_t)to->size,
                                  .start = (uint64_t)start,
-                                 .share = to->context->store.is_cpu ? CPU_SHARE : 1};
+                                 .share = grain.items};
   const weft__use uses[] = {{a->storage, false}, {v->storage, false}, {to->storage, true}};
-  const uint64_t block = to->context->store.is_cpu ? 1 : weft__own_block(&to->context->core);
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &to->context->store, &source));
   return weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
-                                              .grid = weft__own_grid(weft_ceil_div(c.to_length, c.share), block),
-                                              .block = weft__dim3(block, 1, 1),
+                                              .grid = weft__grain_grid(grain, c.to_length),
+                                              .block = WEFT_DIM3(grain.block),
                                               .arguments = &c,
                                               .argument_bytes = sizeof c,
                                               .uses = 3,

@@ -113,11 +113,11 @@ static weft_status solve_chain(const solve *s, const weft_array *t, weft_array *
   return rc;
 }
 
-/// Whether one launch solves all: on GPUs, whose blocks are wide enough for it.
+/// Whether one launch solves all: where blocks are wide enough for it.
 static bool solves_in_chain(const solve *s, const weft_array *t, const weft_array *b) {
   const weft_context *context = b->context;
-  return !context->store.is_cpu && weft__has_device_scope(&context->core) && b->shape[2] <= CHAIN_COLUMNS &&
-         s->side >= CHAIN_SIDE && t->shape[1] > s->side && t->shape[1] <= INT32_MAX &&
+  return weft__has_device_scope(&context->core) && b->shape[2] <= CHAIN_COLUMNS && s->side >= CHAIN_SIDE &&
+         t->shape[1] > s->side && t->shape[1] <= INT32_MAX &&
          weft__block_threads(context, WEFT__BLOCK_SOLVE_CHAIN) == WEFT__GPU_BLOCK;
 }
 
@@ -223,7 +223,7 @@ done:
 }
 
 static bool has_steps(const cholesky *f, const weft_array *a) {
-  return !a->context->store.is_cpu && a->shape[1] <= CHOLESKY_SHORT && f->side >= STEP_SIDE &&
+  return a->shape[1] <= CHOLESKY_SHORT && f->side >= STEP_SIDE &&
          weft__block_threads(a->context, WEFT__BLOCK_CHOLESKY_COLUMNS) == WEFT__GPU_BLOCK;
 }
 

@@ -154,7 +154,7 @@ done:
 
 weft_status weft__blocked_getri(bool *is_done, weft_array *x, const weft_array *a, const weft_array *pivots,
                                 const char *site) {
-  if (a->context->store.is_cpu || a->shape[0] > INT32_MAX || a->shape[1] > INT32_MAX ||
+  if (a->shape[0] > INT32_MAX || a->shape[1] > INT32_MAX ||
       weft__block_threads(a->context, WEFT__BLOCK_LU_INVERT) != WEFT__GPU_BLOCK)
     return WEFT_OK;
   weft_status rc = invert(x, a, pivots, site);

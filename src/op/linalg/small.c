@@ -287,8 +287,9 @@ static weft_status launch_plain(const char *const *name, const char *file, small
   weft__kernel *kernel;
   weft__use use[4];
   key.side = 1;
-  if (key.team == 0 || context->store.is_cpu) key.team = 1;
-  key.teams = (uint8_t)(context->store.is_cpu ? 1 : MATRIX_THREADS / key.team);
+  const uint8_t threads = context->store.is_cpu ? 1 : MATRIX_THREADS;
+  if (key.team == 0 || key.team > threads) key.team = 1;
+  key.teams = (uint8_t)(threads / key.team);
   const weft__kernel_source source = {
       .name = "lu",
       .key = {.file = file, .kernel = name, .kernels = 1, WEFT__KEY_BYTES(small_key, &key)},
