@@ -10,6 +10,8 @@
 #include "op/fft/fft.h"
 #include "op/histogram/histogram.h"
 #include "op/matmul/matmul.h"
+#include "op/rearrange/arrange.h"
+#include "op/rearrange/join.h"
 #include "op/reduce/division.h"
 #include "op/scan/scanning.h"
 #include "op/search/unique.h"
@@ -361,6 +363,83 @@ static void select_all(weft_array **y, int number) {
   weft_release(&wide, &x, &mask);
 }
 
+/* ---- parts of arrays ---- */
+
+/// A matrix, of whose elements also views are moved: turned, backwards, with gaps.
+typedef struct moved {
+  weft_dtype dtype;
+  int rows, columns;
+} moved;
+
+static const moved moves[] = {{WEFT_F32, 7, 5},   {WEFT_U8, 400, 333},  {WEFT_C128, 60, 70}, {WEFT_F64, 30000, 3},
+                              {WEFT_I16, 1, 1},   {WEFT_F32, 3, 90000}, {WEFT_BOOL, 1, 999}, {WEFT_F16, 640, 512},
+                              {WEFT_C64, 300, 2}, {WEFT_I64, 17, 16},   {WEFT_I8, 70000, 5}, {WEFT_F32, 300, 1200}};
+
+/// The matrix; its rows and columns exchanged; backwards, every second column.
+static void make_views(weft_array *view[3], int number) {
+  const moved *m = &moves[number];
+  weft_array *wide = NULL, *matrix = NULL;
+  ok(weft_arange(&wide, ctx, WEFT_I32, 1, m->rows * m->columns + 1, 1));
+  ok(weft_remainder(&wide, wide, 127));
+  ok(weft_reshape(&matrix, wide, WEFT_SHAPE(m->rows, m->columns)));
+  ok(weft_cast(&view[0], matrix, m->dtype));
+  ok(weft_transpose(&view[1], view[0], WEFT_AXES(1, 0)));
+  ok(weft_view(&view[2], view[0], "::-1, ::-2"));
+  weft_release(&wide, &matrix);
+}
+
+static void arrange_all(weft_array **y, int number) {
+  static const weft_pad_mode modes[] = {WEFT_PAD_EDGE, WEFT_PAD_REFLECT, WEFT_PAD_SYMMETRIC, WEFT_PAD_WRAP};
+  weft_array *view[3] = {NULL};
+  if (!harness_has_dtype(moves[number].dtype)) return;
+  make_views(view, number);
+  const weft_array *x = view[number % 3], *other = view[(number + 1) % 3];
+  ok(weft_roll(&y[0], x, 7, 1));
+  ok(weft_roll(&y[1], other, WEFT_SHAPE(-3, 1), WEFT_AXES(0, 1)));
+  ok(weft_tile(&y[2], x, WEFT_SHAPE(2, 2, 3)));
+  ok(weft_repeat(&y[3], other, 3, 0));
+  ok(weft_repeat(&y[4], x, 5, 1));
+  ok(weft_pad(&y[5], x, WEFT_SHAPE(2, 3), WEFT_SHAPE(0, 5), .value = WEFT_SCALAR(1)));
+  for (int k = 0; k < 4; k++)
+    ok(weft_pad(&y[6 + k], k % 2 ? x : other, WEFT_SHAPE(1, 20), WEFT_SHAPE(9, 4), .mode = modes[k]));
+  ok(weft_tril(&y[10], x, .k = 2));
+  ok(weft_triu(&y[11], other, .k = -1));
+  ok(weft_tri(&y[12], ctx, moves[number].dtype, 700, .columns = 600, .k = -4));
+  ok(weft_resize(&y[13], x, WEFT_SHAPE(3, 50001)));
+  weft_release(&view[0], &view[1], &view[2]);
+}
+
+static void join_all(weft_array **y, int number) {
+  weft_array *view[3] = {NULL}, *many[40], *part = NULL;
+  if (!harness_has_dtype(moves[number].dtype)) return;
+  make_views(view, number);
+  for (int k = 0; k < 40; k++) many[k] = view[0];
+  ok(weft_view(&part, view[0], ":, 1:"));
+  ok(weft_concatenate(&y[0], many, number % 5 + 2, 0));
+  ok(weft_concatenate(&y[1], many, 40, 1));
+  ok(weft_stack(&y[2], many, 3, 2));
+  ok(weft_stack(&y[3], many, 2, 2));
+  ok(weft_concatenate(&y[4], ((weft_array *[]){view[0], part, view[0], view[0]}), 4, 1));
+  ok(weft_concatenate(&y[5], ((weft_array *[]){view[1], view[1], view[2]}), 3, WEFT_ALL_AXES));
+  weft_release(&view[0], &view[1], &view[2], &part);
+}
+
+static void repeat_all(weft_array **y, int number) {
+  const moved *m = &moves[number];
+  weft_array *view[3] = {NULL}, *times = NULL;
+  if (!harness_has_dtype(m->dtype)) return;
+  make_views(view, number);
+  for (int axis = 0; axis < 2; axis++) {
+    ok(weft_arange(&times, ctx, WEFT_I32, 3, (axis ? m->columns : m->rows) + 3, 1));
+    ok(weft_remainder(&times, times, 5));
+    ok(weft_repeat(&y[axis], view[number % 2], times, number % 2 != axis));
+    ok(weft_remainder(&times, times, 2));
+    ok(weft_repeat(&y[2 + axis], view[0], times, axis));
+    weft_array_release(&times);
+  }
+  weft_release(&view[0], &view[1], &view[2]);
+}
+
 /* ---- all operations ---- */
 
 static const struct {
@@ -369,13 +448,16 @@ static const struct {
   int cases;
   bool rounds; /* the ways round in their own ways */
 } operations[] = {
+    {&weft__arrange_ways, arrange_all, sizeof moves / sizeof *moves, false},
     {&weft__fft_ways, transform_all, sizeof transforms / sizeof *transforms, true},
     {&weft__extent_ways, count_all, sizeof counts / sizeof *counts, false},
     {&weft__histogram_ways, count_all, sizeof counts / sizeof *counts, false},
+    {&weft__join_ways, join_all, sizeof moves / sizeof *moves, false},
     {&weft__matmul_ways, multiply, sizeof products / sizeof *products, false},
     {&weft__partition_ways, divide_all, sizeof sorts / sizeof *sorts, false},
     {&weft__quantile_ways, find_quantiles, sizeof sorts / sizeof *sorts, false},
     {&weft__reduce_ways, reduce_all, sizeof reductions / sizeof *reductions, false},
+    {&weft__repeat_ways, repeat_all, sizeof moves / sizeof *moves, false},
     {&weft__scan_ways, scan_all, sizeof scans / sizeof *scans, false},
     {&weft__select_ways, select_all, sizeof selections / sizeof *selections, false},
     {&weft__sort_ways, sort_all, sizeof sorts / sizeof *sorts, false},
