@@ -9,6 +9,7 @@
 #include "op/linalg/solver.h"
 #include "op/matmul/matmul.h"
 #include "op/rearrange/arrange.h"
+#include "op/rearrange/bits.h"
 #include "op/rearrange/join.h"
 #include "op/reduce/row_loops.h"
 #include "op/scan/scan_host.h"
@@ -24,7 +25,7 @@ static const weft__host_function *const functions[] = {
     &weft__host_sort,         &weft__host_divide,  &weft__host_quantile,     &weft__host_unique,
     &weft__host_unique_flags, &weft__host_scan,    &weft__host_scan_columns, &weft__host_scan_totals,
     &weft__host_count,        &weft__host_select,  &weft__host_arrange,      &weft__host_join,
-    &weft__host_repeat,
+    &weft__host_repeat,       &weft__host_bits,
 };
 
 const weft__host_function *weft__host_function_find(const char *name) {

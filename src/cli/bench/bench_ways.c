@@ -77,6 +77,7 @@ static const ways_size sizes[] = {
     {"svd", WEFT_F32, {1000, 16, 16}, {0}},
     {"histogram", WEFT_F32, {1000000}, {0}},
     {"nonzero", WEFT_I32, {1000000}, {0}},
+    {"packbits", WEFT_U8, {1 << 22}, {0}},
     {"roll", WEFT_F32, {1 << 20}, {0}},
     {"roll", WEFT_F32, {1 << 18, 3}, {0}},
     {"stack", WEFT_F32, {1 << 20}, {0}},

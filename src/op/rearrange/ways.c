@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// The ways to arrange parts of an array, to join arrays, and to repeat elements.
+/// The ways to arrange parts of an array, to join arrays, to repeat elements, and to pack bits.
 #include "op/rearrange/arrange.h"
+#include "op/rearrange/bits.h"
 #include "op/rearrange/join.h"
 
 #define WAY(name, operation, by, when) \
@@ -26,3 +27,9 @@ static const weft__way repeat_ways[] = {
     KERNELS(repeat, "all: a thread for 16 bytes of the result"),
 };
 const weft__ways weft__repeat_ways = WEFT__WAYS("repeat", repeat_ways);
+
+static const weft__way bits_ways[] = {
+    WAY(host, bits, WEFT__BY_HOST, "CPUs"),
+    KERNELS(bits, "all: a thread for 4 packed or 16 unpacked bytes"),
+};
+const weft__ways weft__bits_ways = WEFT__WAYS("bits", bits_ways);

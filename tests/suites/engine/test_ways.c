@@ -11,6 +11,7 @@
 #include "op/histogram/histogram.h"
 #include "op/matmul/matmul.h"
 #include "op/rearrange/arrange.h"
+#include "op/rearrange/bits.h"
 #include "op/rearrange/join.h"
 #include "op/reduce/division.h"
 #include "op/scan/scanning.h"
@@ -440,6 +441,29 @@ static void repeat_all(weft_array **y, int number) {
   weft_release(&view[0], &view[1], &view[2]);
 }
 
+static const moved bits[] = {{WEFT_U8, 7, 5},    {WEFT_BOOL, 400, 333}, {WEFT_U8, 1, 500001}, {WEFT_I16, 700, 64},
+                             {WEFT_I32, 9, 999}, {WEFT_I64, 8, 5000},   {WEFT_U8, 30000, 3},  {WEFT_BOOL, 100, 8000}};
+
+static void convert_bits(weft_array **y, int number) {
+  const moved *m = &bits[number];
+  weft_array *wide = NULL, *x = NULL, *bytes = NULL;
+  ok(weft_arange(&wide, ctx, WEFT_I32, 1, m->rows * m->columns + 1, 1));
+  ok(weft_remainder(&wide, wide, 5));
+  ok(weft_reshape(&x, wide, WEFT_SHAPE(m->rows, m->columns)));
+  ok(weft_cast(&bytes, x, WEFT_U8));
+  ok(weft_multiply(&bytes, bytes, (uint8_t)51));
+  weft_array_release(&wide);
+  ok(weft_cast(&wide, x, m->dtype));
+  for (int axis = 0; axis < 2; axis++) {
+    ok(weft_packbits(&y[axis], wide, axis));
+    ok(weft_packbits(&y[2 + axis], wide, axis, .little = true));
+    ok(weft_unpackbits(&y[4 + axis], bytes, axis));
+    ok(weft_unpackbits(&y[6 + axis], bytes, axis, .little = true, .count = -3));
+    ok(weft_unpackbits(&y[8 + axis], bytes, axis, .count = 8 * (axis ? m->columns : m->rows) + 7));
+  }
+  weft_release(&wide, &x, &bytes);
+}
+
 /* ---- all operations ---- */
 
 static const struct {
@@ -450,6 +474,7 @@ static const struct {
 } operations[] = {
     {&weft__arrange_ways, arrange_all, sizeof moves / sizeof *moves, false},
     {&weft__fft_ways, transform_all, sizeof transforms / sizeof *transforms, true},
+    {&weft__bits_ways, convert_bits, sizeof bits / sizeof *bits, false},
     {&weft__extent_ways, count_all, sizeof counts / sizeof *counts, false},
     {&weft__histogram_ways, count_all, sizeof counts / sizeof *counts, false},
     {&weft__join_ways, join_all, sizeof moves / sizeof *moves, false},
