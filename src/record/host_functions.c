@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "op/create/range.h"
 #include "op/fft/fft.h"
 #include "op/histogram/histogram.h"
 #include "op/linalg/lapack.h"
@@ -25,7 +26,7 @@ static const weft__host_function *const functions[] = {
     &weft__host_sort,         &weft__host_divide,  &weft__host_quantile,     &weft__host_unique,
     &weft__host_unique_flags, &weft__host_scan,    &weft__host_scan_columns, &weft__host_scan_totals,
     &weft__host_count,        &weft__host_select,  &weft__host_arrange,      &weft__host_join,
-    &weft__host_repeat,       &weft__host_bits,
+    &weft__host_repeat,       &weft__host_bits,    &weft__host_range,
 };
 
 const weft__host_function *weft__host_function_find(const char *name) {

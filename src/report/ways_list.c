@@ -3,6 +3,7 @@
 #include <weft/trace.h>
 
 #include "engine/ways.h"
+#include "op/create/range.h"
 #include "op/fft/fft.h"
 #include "op/histogram/histogram.h"
 #include "op/linalg/steps.h"
@@ -22,7 +23,7 @@ static const weft__ways *const tables[] = {
     &weft__matmul_ways, &weft__partition_ways, &weft__potrf_ways,     &weft__quantile_ways, &weft__reduce_ways,
     &weft__scan_ways,   &weft__sort_ways,      &weft__syevd_ways,     &weft__topk_ways,     &weft__trsm_ways,
     &weft__unique_ways, &weft__extent_ways,    &weft__histogram_ways, &weft__select_ways,   &weft__arrange_ways,
-    &weft__join_ways,   &weft__repeat_ways,    &weft__bits_ways,
+    &weft__join_ways,   &weft__repeat_ways,    &weft__bits_ways,      &weft__range_ways,
 };
 
 bool weft__way_at(weft__way_row *row, int number) {

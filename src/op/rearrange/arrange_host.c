@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "array/strided_move.h"
+#include "engine/blocks.h"
 #include "op/rearrange/arrange.h"
-#include "op/rearrange/blocks.h"
 
 #if __SIZEOF_LONG__ != 8
 #define long int64_t

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/wide.h"
+#include "engine/blocks.h"
 #include "op/rearrange/bits.h"
-#include "op/rearrange/blocks.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>

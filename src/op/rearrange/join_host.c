@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// Arrays joined on the host, a few in each step.
+#include "engine/blocks.h"
 #include "op/rearrange/join.h"
 
 #include <string.h>
 
 #include "array/strided_move.h"
-#include "op/rearrange/blocks.h"
 
 enum { PIECES = WEFT__HOST_USES - 1 };
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "array/strided_move.h"
+#include "engine/blocks.h"
 #include "op/rearrange/arrange.h"
-#include "op/rearrange/blocks.h"
 
 enum { FEW_COPIES = 8 }; /* are stored one by one */
 

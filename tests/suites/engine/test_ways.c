@@ -7,6 +7,7 @@
 
 #include "engine/ways.h"
 #include "harness.h"
+#include "op/create/range.h"
 #include "op/fft/fft.h"
 #include "op/histogram/histogram.h"
 #include "op/matmul/matmul.h"
@@ -464,6 +465,27 @@ static void convert_bits(weft_array **y, int number) {
   weft_release(&wide, &x, &bytes);
 }
 
+/* ---- ranges ---- */
+
+static const weft_dtype spaced[] = {WEFT_F32, WEFT_F64, WEFT_F16, WEFT_BF16, WEFT_I8,  WEFT_U8,
+                                    WEFT_I16, WEFT_U16, WEFT_I32, WEFT_U32,  WEFT_I64, WEFT_U64};
+
+static void space_all(weft_array **y, int number) {
+  const weft_dtype dtype = spaced[number];
+  const bool is_float = weft_dtype_kind(dtype) == 'f';
+  if (!harness_has_dtype(dtype)) return;
+  ok(weft_arange(&y[0], ctx, dtype, 3, 100, 2));
+  ok(weft_arange(&y[1], ctx, dtype, 1, is_float ? 300001 : 127, 1));
+  if (!is_float && weft_dtype_size_bytes(dtype) >= 4) ok(weft_arange(&y[2], ctx, dtype, 7, 70000000, 101));
+  if (!is_float) return;
+  ok(weft_arange(&y[2], ctx, dtype, 0.3, 8000.7, 0.013));
+  ok(weft_linspace(&y[3], ctx, dtype, -3, 1, 100003));
+  ok(weft_linspace(&y[4], ctx, dtype, 70000, -1e-6, 200001));
+  ok(weft_linspace(&y[5], ctx, dtype, -1e-6, 2e-6, 90001, .exclude_stop = true));
+  ok(weft_linspace(&y[6], ctx, dtype, 0, 1e-322, 7001)); /* whose steps are less than the least number */
+  ok(weft_linspace(&y[7], ctx, dtype, 5, 6, 1));
+}
+
 /* ---- all operations ---- */
 
 static const struct {
@@ -481,6 +503,7 @@ static const struct {
     {&weft__matmul_ways, multiply, sizeof products / sizeof *products, false},
     {&weft__partition_ways, divide_all, sizeof sorts / sizeof *sorts, false},
     {&weft__quantile_ways, find_quantiles, sizeof sorts / sizeof *sorts, false},
+    {&weft__range_ways, space_all, sizeof spaced / sizeof *spaced, false},
     {&weft__reduce_ways, reduce_all, sizeof reductions / sizeof *reductions, false},
     {&weft__repeat_ways, repeat_all, sizeof moves / sizeof *moves, false},
     {&weft__scan_ways, scan_all, sizeof scans / sizeof *scans, false},

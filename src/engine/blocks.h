@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Work of host steps on the elements of a result, block by block, which the threads share: a block is some columns of
 /// some rows, and fits the second-level cache.
-#ifndef WEFT_OP_REARRANGE_BLOCKS_H
-#define WEFT_OP_REARRANGE_BLOCKS_H
+#ifndef WEFT_ENGINE_BLOCKS_H
+#define WEFT_ENGINE_BLOCKS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,12 +22,5 @@ typedef struct weft__blocks {
 
 /// Calls the function for each block, in as many threads as the elements pay for, and waits.
 void weft__run_blocks(const weft__blocks *blocks);
-
-/// Moves rows of elements of `size` bytes that lie beside each other at their target; at least one of each. Strides in
-/// bytes.
-void weft__move_rows(char *to, int64_t to_row, const char *from, int64_t from_row, int64_t from_stride, int64_t size,
-                     int64_t rows, int64_t columns);
-/// Stores an element in each place of rows, which may be none.
-void weft__fill_rows(char *to, int64_t to_row, const void *element, int64_t size, int64_t rows, int64_t columns);
 
 #endif
