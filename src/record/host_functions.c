@@ -12,6 +12,7 @@
 #include "op/rearrange/arrange.h"
 #include "op/rearrange/bits.h"
 #include "op/rearrange/join.h"
+#include "op/rearrange/triangle.h"
 #include "op/reduce/row_loops.h"
 #include "op/scan/scan_host.h"
 #include "op/search/unique.h"
@@ -26,7 +27,7 @@ static const weft__host_function *const functions[] = {
     &weft__host_sort,         &weft__host_divide,  &weft__host_quantile,     &weft__host_unique,
     &weft__host_unique_flags, &weft__host_scan,    &weft__host_scan_columns, &weft__host_scan_totals,
     &weft__host_count,        &weft__host_select,  &weft__host_arrange,      &weft__host_join,
-    &weft__host_repeat,       &weft__host_bits,    &weft__host_range,
+    &weft__host_repeat,       &weft__host_bits,    &weft__host_range,        &weft__host_triangle,
 };
 
 const weft__host_function *weft__host_function_find(const char *name) {

@@ -11,6 +11,7 @@
 #include "op/rearrange/arrange.h"
 #include "op/rearrange/bits.h"
 #include "op/rearrange/join.h"
+#include "op/rearrange/triangle.h"
 #include "op/reduce/division.h"
 #include "op/scan/scanning.h"
 #include "op/search/unique.h"
@@ -19,11 +20,12 @@
 #include "op/statistics/quantile.h"
 
 static const weft__ways *const tables[] = {
-    &weft__fft_ways,    &weft__geqrf_ways,     &weft__gesdd_ways,     &weft__getrf_ways,    &weft__getrs_ways,
-    &weft__matmul_ways, &weft__partition_ways, &weft__potrf_ways,     &weft__quantile_ways, &weft__reduce_ways,
-    &weft__scan_ways,   &weft__sort_ways,      &weft__syevd_ways,     &weft__topk_ways,     &weft__trsm_ways,
-    &weft__unique_ways, &weft__extent_ways,    &weft__histogram_ways, &weft__select_ways,   &weft__arrange_ways,
-    &weft__join_ways,   &weft__repeat_ways,    &weft__bits_ways,      &weft__range_ways,
+    &weft__fft_ways,     &weft__geqrf_ways,     &weft__gesdd_ways,     &weft__getrf_ways,    &weft__getrs_ways,
+    &weft__matmul_ways,  &weft__partition_ways, &weft__potrf_ways,     &weft__quantile_ways, &weft__reduce_ways,
+    &weft__scan_ways,    &weft__sort_ways,      &weft__syevd_ways,     &weft__topk_ways,     &weft__trsm_ways,
+    &weft__unique_ways,  &weft__extent_ways,    &weft__histogram_ways, &weft__select_ways,   &weft__arrange_ways,
+    &weft__join_ways,    &weft__repeat_ways,    &weft__bits_ways,      &weft__range_ways,    &weft__triangle_ways,
+    &weft__indices_ways,
 };
 
 bool weft__way_at(weft__way_row *row, int number) {

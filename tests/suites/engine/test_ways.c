@@ -14,6 +14,7 @@
 #include "op/rearrange/arrange.h"
 #include "op/rearrange/bits.h"
 #include "op/rearrange/join.h"
+#include "op/rearrange/triangle.h"
 #include "op/reduce/division.h"
 #include "op/scan/scanning.h"
 #include "op/search/unique.h"
@@ -486,6 +487,22 @@ static void space_all(weft_array **y, int number) {
   ok(weft_linspace(&y[7], ctx, dtype, 5, 6, 1));
 }
 
+/* ---- indices ---- */
+
+static const struct {
+  int64_t rows, columns, k;
+} triangles[] = {{37, 50, 2}, {50, 37, -20}, {37, 30, -3},  {1, 1, 0},      {700, 600, 5},  {600, 700, -5},
+                 {5, 5, 9},   {9, 4, -8},    {2, 90000, 3}, {90000, 2, -7}, {900, 900, 900}};
+
+static void write_all(weft_array **y, int number) {
+  const int64_t rows = triangles[number].rows, columns = triangles[number].columns, k = triangles[number].k;
+  ok(weft_tril_indices(&y[0], &y[1], ctx, rows, .columns = columns, .k = k));
+  ok(weft_triu_indices(&y[2], &y[3], ctx, rows, .columns = columns, .k = k));
+  ok(weft_diag_indices(&y[4], &y[5], ctx, rows, .columns = columns, .k = k));
+  ok(weft_indices(&y[6], ctx, WEFT_I64, WEFT_SHAPE(rows, columns)));
+  ok(weft_indices(&y[7], ctx, WEFT_F32, WEFT_SHAPE(3, rows, 2)));
+}
+
 /* ---- all operations ---- */
 
 static const struct {
@@ -510,6 +527,8 @@ static const struct {
     {&weft__select_ways, select_all, sizeof selections / sizeof *selections, false},
     {&weft__sort_ways, sort_all, sizeof sorts / sizeof *sorts, false},
     {&weft__topk_ways, take_first, sizeof sorts / sizeof *sorts, false},
+    {&weft__triangle_ways, write_all, sizeof triangles / sizeof *triangles, false},
+    {&weft__indices_ways, write_all, sizeof triangles / sizeof *triangles, false},
     {&weft__unique_ways, find_unique, sizeof sorts / sizeof *sorts, false},
 };
 
