@@ -23,7 +23,7 @@
 /// 16 bytes.
 typedef struct weft__arrange_args {
   WEFT__U64 number;      /* words of the result */
-  WEFT__U64 chunks;      /* GPU: chunks of 16 aligned bytes; CPU: words per work-item */
+  WEFT__U64 chunks;      /* of 16 aligned bytes */
   WEFT__I64 to_offset;   /* bytes */
   WEFT__I64 from_offset; /* bytes, of the source's element (0, 0, ...) */
   WEFT__U64 from_end;    /* bytes of the source's buffer */

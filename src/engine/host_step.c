@@ -55,9 +55,7 @@ static void add_use(step *s, int k) {
   while (at < s->spans && s->span[at].storage != use.storage) at++;
   span *p = &s->span[at];
   if (at == s->spans) {
-    p->storage = use.storage;
-    p->begin = use.begin_bytes;
-    p->end = use.end_bytes;
+    *p = (span){.storage = use.storage, .begin = use.begin_bytes, .end = use.end_bytes};
     s->spans++;
   } else {
     /* bytes between the two ranges must keep their content */
@@ -73,8 +71,12 @@ static void add_use(step *s, int k) {
 }
 
 static void begin(step *s, const weft__host_work *work) {
-  *s = (step){.work = work, .core = &work->context->core, .pinned = &work->context->pinned};
+  s->work = work;
+  s->core = &work->context->core;
+  s->pinned = &work->context->pinned;
   s->slot = weft__slot_now(s->core);
+  s->staging = (weft__pinned_spare){0};
+  s->spans = 0;
   s->is_shared = weft__host_reaches(s->core);
   for (int k = 0; k < work->uses; k++) add_use(s, k);
 }

@@ -20,7 +20,7 @@
 #include "engine/engine.h"
 #include "engine/shares.h"
 
-#define WEFT__HOST_USES 8
+#define WEFT__HOST_USES 16
 
 /// The threads that a host step may have: the device's cores, 1 to WEFT__MOST_SHARES.
 static inline int32_t weft__host_cores(const weft_context *context) {

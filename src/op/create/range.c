@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 /// weft_arange and weft_linspace: evenly spaced numbers; weft_logspace and weft_geomspace: powers of these.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O3") /* else the loops are no vector code */
-#endif
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -10,24 +7,11 @@
 #include <string.h>
 #include <weft/eval.h>
 
-#include "base/wide.h"
 #include "call/call.h"
 #include "cl/create/args.h"
 #include "dtype/opencl.h"
 #include "dtype/scalar.h"
-#include "mem/at_once.h"
 #include "op/create/range.h"
-
-/// Arguments of the kernel create/range.cl: element i is start + i * step in dtype `real`, except element `given`,
-/// which is `given_value`.
-typedef struct range {
-  int64_t size;
-  weft_dtype real; /* the dtype computed in: WEFT_I64, WEFT_F32 or WEFT_F64 */
-  int64_t start_i, step_i;
-  double start, step, given_value;
-  uint64_t given;
-  double parts; /* if not 0, element i is start + i / parts * step */
-} range;
 
 static double to_double(weft_scalar s) {
   char kind = weft_dtype_kind(s.dtype);
@@ -101,7 +85,8 @@ static weft_status integer_second(int64_t *element, weft_dtype dtype, weft_scala
 
 /// As in NumPy, the first two elements are computed directly. Their difference, in the dtype, is the step of the
 /// others.
-static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, weft_scalar stop, weft_scalar step) {
+static weft_status plan_arange(weft__range_of *r, weft_dtype dtype, weft_scalar start, weft_scalar stop,
+                               weft_scalar step) {
   char kind = weft_dtype_kind(dtype);
   const weft_scalar all[] = {start, stop, step};
   for (int i = 0; i < 3; i++)
@@ -134,61 +119,6 @@ static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, we
   return WEFT_OK;
 }
 
-/// The bits of a number in the dtype that the kernel computes in.
-static uint64_t real_bits(weft_dtype real, double number, int64_t integer) {
-  return real == WEFT_I64 ? (uint64_t)integer : weft__float_bits(real, number);
-}
-
-/* ---- by the calling thread ---- */
-
-/// The kernel's loop in C. `Number`: the type of an element's number, for which it is exact.
-#define RANGE_LOOP(TARGET, NAME, T, Real, Number)                                        \
-  TARGET static void NAME(void *to, int64_t size, const void *start, const void *step) { \
-    const Real first = *(const Real *)start, by = *(const Real *)step;                   \
-    T *restrict y = to;                                                                  \
-    for (Number i = 0; i < (Number)size; i++) y[i] = (T)(first + (Real)i * by);          \
-  }
-WEFT__EACH(RANGE_LOOP, range_i32, uint32_t, uint64_t, uint64_t)
-WEFT__EACH(RANGE_LOOP, range_i64, uint64_t, uint64_t, uint64_t)
-WEFT__EACH(RANGE_LOOP, range_f32, float, float, int32_t)
-WEFT__EACH(RANGE_LOOP, range_f32_of_f64, float, double, int32_t)
-WEFT__EACH(RANGE_LOOP, range_f64, double, double, int32_t)
-
-static void (*range_loop_of(weft_dtype dtype, weft_dtype real))(void *, int64_t, const void *, const void *) {
-  static const struct {
-    weft_dtype dtype, real;
-    void (*loop[3])(void *, int64_t, const void *, const void *);
-  } rows[] = {{WEFT_I32, WEFT_I64, WEFT__ALL(range_i32)}, {WEFT_U32, WEFT_I64, WEFT__ALL(range_i32)},
-              {WEFT_I64, WEFT_I64, WEFT__ALL(range_i64)}, {WEFT_U64, WEFT_I64, WEFT__ALL(range_i64)},
-              {WEFT_F32, WEFT_F32, WEFT__ALL(range_f32)}, {WEFT_F32, WEFT_F64, WEFT__ALL(range_f32_of_f64)},
-              {WEFT_F64, WEFT_F64, WEFT__ALL(range_f64)}};
-  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-    if (rows[k].dtype == dtype && rows[k].real == real) return rows[k].loop[WEFT__WIDTH];
-  return NULL;
-}
-
-/// Writes few elements without a launch.
-static weft_status range_at_once(bool *is_done, weft_array *x, const range *r) {
-  const weft__use use = {x->storage, true};
-  const size_t size = weft_dtype_size_bytes(x->dtype);
-  void (*const loop)(void *, int64_t, const void *, const void *) = range_loop_of(x->dtype, r->real);
-  char *to;
-  *is_done = false;
-  if (!loop || r->parts != 0 || (uint64_t)r->size * size > weft__at_once_bytes(&x->context->core) / 2 ||
-      x->offset_bytes % (int64_t)size)
-    return WEFT_OK;
-  WEFT__TRY_RETURN(weft__at_once(is_done, &to, &x->context->core, 1, &use));
-  if (!*is_done) return WEFT_OK;
-  to += x->offset_bytes;
-  const uint64_t start = real_bits(r->real, r->start, r->start_i), step = real_bits(r->real, r->step, r->step_i);
-  loop(to, r->size, &start, &step);
-  if (r->given < (uint64_t)r->size) {
-    const float narrow = (float)r->given_value;
-    memcpy(to + r->given * size, size == sizeof narrow ? (const void *)&narrow : &r->given_value, size);
-  }
-  return WEFT_OK;
-}
-
 /* ---- the launch ---- */
 
 typedef struct range_key {
@@ -203,31 +133,39 @@ static void write_range(weft__text *text, const void *data) {
                  weft__needs_fp64(real), key->in_parts);
 }
 
-static weft_status run_range(weft_array *x, const range *r, const char *site) {
+uint64_t weft__range_bits(weft_dtype real, double number, int64_t integer) {
+  return real == WEFT_I64 ? (uint64_t)integer : weft__float_bits(real, number);
+}
+
+weft_status weft__range_kernels_run(bool *is_done, const void *task) {
+  const weft__range_task *t = task;
+  const weft__range_of *r = t->range;
   static const char *const names[] = {"weft_range"};
   weft__kernel *kernel;
-  bool is_done = false;
-  if (r->size == 0) return WEFT_OK;
-  if (x->context->store.is_cpu) WEFT__TRY_RETURN(range_at_once(&is_done, x, r));
-  if (is_done) return WEFT_OK;
-  const range_key key = {(uint8_t)r->real, (uint8_t)x->dtype, r->parts != 0};
+  const range_key key = {(uint8_t)r->real, (uint8_t)t->x->dtype, r->parts != 0};
   const weft__kernel_source source = {
       .name = "range",
       .key = {.file = "create/range.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(range_key, &key)},
       .write = write_range};
-  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &x->context->store, &source));
-  const weft__range_args a = {.offset = (uint64_t)x->offset_bytes,
+  *is_done = true;
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &t->x->context->store, &source));
+  const weft__range_args a = {.offset = (uint64_t)t->x->offset_bytes,
                               .size = (uint64_t)r->size,
                               .given = r->given,
-                              .start = real_bits(r->real, r->start, r->start_i),
-                              .step = real_bits(r->real, r->step, r->step_i),
-                              .given_value = real_bits(r->real, r->given_value, 0),
-                              .parts = real_bits(r->real, r->parts, 0)};
-  return weft__run_own(kernel, a.size, x, NULL, &a, sizeof a, site);
+                              .start = weft__range_bits(r->real, r->start, r->start_i),
+                              .step = weft__range_bits(r->real, r->step, r->step_i),
+                              .given_value = weft__range_bits(r->real, r->given_value, 0),
+                              .parts = weft__range_bits(r->real, r->parts, 0)};
+  return weft__run_own(kernel, a.size, t->x, NULL, &a, sizeof a, t->site);
+}
+
+static weft_status run_range(weft_array *x, const weft__range_of *r, const char *site) {
+  const weft__range_task t = {x, r, site};
+  return r->size == 0 ? WEFT_OK : weft__ways_run(&weft__range_ways, x->context, &t);
 }
 
 weft_status weft__count_up(weft_array *x, int64_t begin, const char *site) {
-  const range r = {.size = x->size, .real = WEFT_I64, .start_i = begin, .step_i = 1, .given = UINT64_MAX};
+  const weft__range_of r = {.size = x->size, .real = WEFT_I64, .start_i = begin, .step_i = 1, .given = UINT64_MAX};
   return run_range(x, &r, site);
 }
 
@@ -235,7 +173,7 @@ weft_status weft__arange_at(weft_array **out, weft_context *context, weft_dtype 
                             weft_scalar stop, weft_scalar step, const char *site) {
   weft__call c;
   weft_status rc;
-  range r = {0};
+  weft__range_of r = {0};
   const weft_operand result = WEFT_OPERAND(out);
   weft__enter("weft_arange", site);
   weft__call_open(&c, context, 1, &result, 0, NULL, NULL, site);
@@ -249,7 +187,7 @@ done:
 }
 
 /// Whether the step underflows to 0. Element i is then start + i / parts * step, as in NumPy.
-static bool is_lost(const range *r) {
+static bool is_lost(const weft__range_of *r) {
   return (r->real == WEFT_F32 ? (double)(float)r->step : r->step) == 0;
 }
 
@@ -259,14 +197,14 @@ static weft_status check_no_base(const weft_linspace_params *p) {
   return weft__fail(WEFT_ERROR_ARGUMENT, "base", "`base` is %g; only weft_logspace takes it", p->base);
 }
 
-static range plan_linspace(bool has_fp64, double start, double stop, int64_t count, bool exclude_stop) {
+static weft__range_of plan_linspace(bool has_fp64, double start, double stop, int64_t count, bool exclude_stop) {
   const int64_t steps = count - !exclude_stop;
-  range r = {.size = count,
-             .real = has_fp64 ? WEFT_F64 : WEFT_F32,
-             .start = start,
-             .step = steps > 0 ? (stop - start) / (double)steps : 0,
-             .given = steps > 0 && !exclude_stop ? (uint64_t)steps : UINT64_MAX,
-             .given_value = stop};
+  weft__range_of r = {.size = count,
+                      .real = has_fp64 ? WEFT_F64 : WEFT_F32,
+                      .start = start,
+                      .step = steps > 0 ? (stop - start) / (double)steps : 0,
+                      .given = steps > 0 && !exclude_stop ? (uint64_t)steps : UINT64_MAX,
+                      .given_value = stop};
   if (steps > 0 && stop != start && is_lost(&r)) {
     r.parts = (double)steps;
     r.step = stop - start;
@@ -275,13 +213,13 @@ static range plan_linspace(bool has_fp64, double start, double stop, int64_t cou
 }
 
 /// Whether `stop` - `start` overflows though both are finite.
-static bool is_too_wide(const range *r) {
+static bool is_too_wide(const weft__range_of *r) {
   const double most = r->real == WEFT_F32 ? (double)FLT_MAX : DBL_MAX;
   return isfinite(r->start) && isfinite(r->given_value) && fabs(r->given_value / 2 - r->start / 2) > most / 2;
 }
 
 /// Such a range: the halves of all elements, doubled.
-static weft_status run_wide(weft_array *x, const range *r, int64_t steps, const char *site) {
+static weft_status run_wide(weft_array *x, const weft__range_of *r, int64_t steps, const char *site) {
   char text[80];
   const weft_operand variable[] = {
       WEFT_NAMED("start", r->start / 2), WEFT_NAMED("stop", r->given_value), WEFT_NAMED("end", (int64_t)r->given),
@@ -312,7 +250,7 @@ weft_status weft__linspace_at(weft_array **out, weft_context *context, weft_dtyp
   WEFT__TRY(check_linspace(dtype, count));
   WEFT__TRY(check_no_base(&p));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, WEFT_SHAPE(count)));
-  const range r = plan_linspace(c.context->core.device->info.has_fp64, start, stop, count, p.exclude_stop);
+  const weft__range_of r = plan_linspace(c.context->core.device->info.has_fp64, start, stop, count, p.exclude_stop);
   rc = is_too_wide(&r) ? run_wide(c.array[0], &r, count - !p.exclude_stop, p.site) : run_range(c.array[0], &r, p.site);
 done:
   return weft__leave(weft__call_close(&c, rc));
@@ -338,7 +276,7 @@ static weft_status run_powers(weft_array **out, weft_context *context, weft_dtyp
   WEFT__TRY(weft__dtype_check(dtype, c.context));
   WEFT__TRY(check_linspace(dtype, count));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, WEFT_SHAPE(count)));
-  const range r = plan_linspace(c.context->core.device->info.has_fp64, start, stop, count, p->exclude_stop);
+  const weft__range_of r = plan_linspace(c.context->core.device->info.has_fp64, start, stop, count, p->exclude_stop);
   const bool of_two = r.real == WEFT_F64 && dtype != WEFT_F64 && how->base > 0 && isfinite(how->base);
   const char *power = of_two ? "exp2(x * base)" : "base ** x";
   const weft_operand variable[] = {WEFT_NAMED("start", r.start),

@@ -7,18 +7,16 @@
 #include <string.h>
 
 #include "array/axes.h"
-#include "array/strided_move.h"
 #include "array/view.h"
 #include "call/call.h"
 #include "map/cast.h"
-#include "mem/at_once.h"
 #include "op/rearrange/arrange.h"
+#include "op/rearrange/join.h"
 
 #define MOST_ARRAYS (INT64_C(1) << 20)
-#define MOST_COPIES 4096 /* of a part of a row, by the calling thread */
-#define FEW 4            /* a kernel for up to this many pieces, and one for WEFT__JOIN_PIECES */
+#define FEW 4 /* a kernel for up to this many pieces, and one for WEFT__JOIN_PIECES */
 
-/// A concatenation as rows of the result; each array contributes a part of every row.
+/// A concatenation in progress.
 typedef struct joining {
   weft_array *const *array;
   int64_t count;
@@ -27,14 +25,8 @@ typedef struct joining {
   weft_shape shape; /* of the result */
   int axis;         /* of the result; -1: all arrays are flattened */
   bool is_stack;
-  int64_t rows, pitch; /* pitch: elements of a row of the result */
-  weft_array *out;     /* contiguous */
+  weft__join_task next; /* the next pieces */
   const char *site;
-  /* the pieces of the next launch, contiguous and adjacent */
-  int pieces;
-  const weft_array *piece[WEFT__JOIN_PIECES];
-  int64_t width[WEFT__JOIN_PIECES];
-  int64_t begin; /* position of the first piece in a row */
 } joining;
 
 /* ---- the result's dtype, shape and memory ---- */
@@ -113,11 +105,11 @@ static weft_status make_result(joining *j, weft__call *c) {
   for (int64_t k = 0; k < j->count && !c->is_new[0] && !c->temporary[0] && !overlaps; k++)
     overlaps = weft__arrays_overlap(c->array[0], j->array[k]);
   if (overlaps) WEFT__TRY_RETURN(weft__call_temporary(c, 0, j->dtype, j->shape));
-  j->out = c->array[0];
-  if (j->out->size == 0) return WEFT_OK;
+  j->next = (weft__join_task){.out = c->array[0], .site = j->site};
+  if (j->next.out->size == 0) return WEFT_OK;
   weft__axis_split parts = weft__split_at_axis(j->shape, j->axis < 0 ? 0 : j->axis);
-  j->rows = parts.outer;
-  j->pitch = parts.length * parts.inner;
+  j->next.rows = parts.outer;
+  j->next.pitch = parts.length * parts.inner;
   return WEFT_OK;
 }
 
@@ -129,140 +121,103 @@ typedef struct join_key {
 
 static void write_key(weft__text *text, const void *data) {
   const join_key *key = data;
-  weft__write_wording(text, key->size, key->is_wide == 2 ? -1 : key->is_wide);
+  weft__write_wording(text, key->size, key->is_wide);
   weft__text_add(text, "#define WEFT_SOURCES(X)");
   for (int k = 0; k < key->pieces; k++) weft__text_add(text, " X(%d)", k);
   weft__text_add(text, "\n");
 }
 
-static weft_status launch(joining *j) {
+weft_status weft__join_kernels_run(bool *is_done, const void *task) {
+  const weft__join_task *t = task;
   weft__wording w;
   weft__kernel *kernel;
   weft__use use[1 + WEFT__JOIN_PIECES];
   static const char *const kernels[] = {"weft_join"};
-  int64_t width = 0, bytes = (int64_t)weft_dtype_size_bytes(j->dtype);
-  for (int k = 0; k < j->pieces; k++) width += j->width[k];
-  weft__join_args a = {.pieces = j->pieces, .to_offset = j->out->offset_bytes + j->begin * bytes};
-  weft__wording_of(&w, j->context, j->dtype, j->rows * width, a.to_offset);
-  a.number = (uint64_t)(j->rows * width * w.per_element);
+  int64_t width = 0, bytes = (int64_t)weft_dtype_size_bytes(t->out->dtype);
+  *is_done = true;
+  for (int k = 0; k < t->pieces; k++) width += t->width[k];
+  weft__join_args a = {.pieces = t->pieces, .to_offset = t->out->offset_bytes + t->begin * bytes};
+  weft__wording_of(&w, t->out->dtype, t->rows * width, a.to_offset);
+  a.number = (uint64_t)(t->rows * width * w.per_element);
   a.chunks = w.chunks;
   a.width = width * w.per_element;
-  a.pitch = j->pitch * w.per_element;
+  a.pitch = t->pitch * w.per_element;
   a.skew = w.skew;
-  bool in_chunks = (a.to_offset | width * bytes | j->pitch * bytes) % 16 == 0;
-  a.is_whole = j->rows == 1 || width == j->pitch || in_chunks;
-  int sources = j->pieces <= FEW ? FEW : WEFT__JOIN_PIECES;
-  use[0] = (weft__use){j->out->storage, true};
+  bool in_chunks = (a.to_offset | width * bytes | t->pitch * bytes) % 16 == 0;
+  a.is_whole = t->rows == 1 || width == t->pitch || in_chunks;
+  int sources = t->pieces <= FEW ? FEW : WEFT__JOIN_PIECES;
+  use[0] = (weft__use){t->out->storage, true};
   for (int k = 0; k < sources; k++) {
-    const weft_array *x = j->piece[k < j->pieces ? k : 0];
+    const weft_array *x = t->piece[k < t->pieces ? k : 0];
     use[k + 1] = (weft__use){x->storage, false};
-    if (k >= j->pieces) continue;
-    a.first[k + 1] = a.first[k] + j->width[k] * w.per_element;
+    if (k >= t->pieces) continue;
+    a.first[k + 1] = a.first[k] + t->width[k] * w.per_element;
     a.from_offset[k] = x->offset_bytes;
     a.from_end[k] = weft__buffer_end(x);
   }
-  const join_key key = {(uint8_t)w.size, (uint8_t)(w.is_cpu ? 2 : w.is_wide), (uint8_t)sources};
-  const weft__kernel_source source = {.name = "concatenate",
-                                      .key = {.file = w.is_cpu ? "rearrange/join_cpu.cl" : "rearrange/join_gpu.cl",
-                                              .kernel = kernels,
-                                              .kernels = 1,
-                                              WEFT__KEY_BYTES(join_key, &key)},
-                                      .write = write_key};
-  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &j->context->store, &source));
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(w.groups), w.block, &a, sizeof a, sources + 1, use,
-                                              .what = "concatenate", .site = j->site});
-}
-
-/// Whether each row is one element of each of two arrays.
-static bool are_pairs(const joining *j) {
-  return j->pieces == 2 && j->pitch == 2 && j->width[0] == 1 && j->width[1] == 1;
-}
-
-/// Copies the rows of few small pieces without a launch.
-static weft_status join_at_once(bool *is_done, const joining *j) {
-  weft__use use[1 + WEFT__JOIN_PIECES] = {{j->out->storage, true}};
-  char *place[1 + WEFT__JOIN_PIECES], *to;
-  const size_t size = weft_dtype_size_bytes(j->dtype);
-  int64_t width = 0;
-  for (int k = 0; k < j->pieces; k++) {
-    use[k + 1] = (weft__use){j->piece[k]->storage, false};
-    width += j->width[k];
-  }
-  *is_done = false;
-  if ((uint64_t)(width * j->rows) * size > weft__at_once_bytes(&j->context->core) / 2 ||
-      (j->rows * j->pieces > MOST_COPIES && !are_pairs(j)))
-    return WEFT_OK;
-  WEFT__TRY_RETURN(weft__at_once(is_done, place, &j->context->core, j->pieces + 1, use));
-  if (!*is_done) return WEFT_OK;
-  if (are_pairs(j)) {
-    weft__pair_elements(place[0] + j->out->offset_bytes, place[1] + j->piece[0]->offset_bytes,
-                        place[2] + j->piece[1]->offset_bytes, size, j->rows);
-    return WEFT_OK;
-  }
-  for (int64_t row = 0; row < j->rows; row++) {
-    to = place[0] + j->out->offset_bytes + (row * j->pitch + j->begin) * (int64_t)size;
-    for (int k = 0; k < j->pieces; k++) {
-      const size_t bytes = (size_t)j->width[k] * size;
-      memcpy(to, place[k + 1] + j->piece[k]->offset_bytes + row * (int64_t)bytes, bytes);
-      to += bytes;
-    }
-  }
-  return WEFT_OK;
+  const join_key key = {(uint8_t)w.size, w.is_wide, (uint8_t)sources};
+  const weft__kernel_source source = {
+      .name = "concatenate",
+      .key = {.file = "rearrange/join_gpu.cl", .kernel = kernels, .kernels = 1, WEFT__KEY_BYTES(join_key, &key)},
+      .write = write_key};
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &t->out->context->store, &source));
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(w.groups), WEFT_DIM3(WEFT__GPU_BLOCK), &a, sizeof a,
+                                              sources + 1, use, .what = "concatenate", .site = t->site});
 }
 
 /// The part of the result for array x, in x's shape; a borrowed handle. `along`: where the part begins along the axis.
 static weft_array part_of(const joining *j, const weft_array *x, int64_t along) {
-  weft_array v = weft__array_borrow(j->out);
+  const weft_array *out = j->next.out;
+  weft_array v = weft__array_borrow(out);
   int64_t bytes = (int64_t)weft_dtype_size_bytes(j->dtype);
   if (j->axis < 0) weft__set_contiguous(&v, weft__array_shape(x));
   v.ndim = x->ndim;
   v.size = x->size;
   for (int d = 0; d < x->ndim; d++) {
     v.shape[d] = x->shape[d];
-    if (j->axis >= 0) v.stride_bytes[d] = j->out->stride_bytes[d + (j->is_stack && d >= j->axis)];
+    if (j->axis >= 0) v.stride_bytes[d] = out->stride_bytes[d + (j->is_stack && d >= j->axis)];
   }
-  v.offset_bytes = j->out->offset_bytes + along * (j->axis < 0 ? bytes : j->out->stride_bytes[j->axis]);
+  v.offset_bytes = out->offset_bytes + along * (j->axis < 0 ? bytes : out->stride_bytes[j->axis]);
   return v;
 }
 
-static weft_status flush(joining *j) {
-  bool is_done = false;
-  if (j->pieces == 0) return WEFT_OK;
-  if (j->pieces > 1 || j->rows > 1) {
-    WEFT__TRY_RETURN(join_at_once(&is_done, j));
-    if (!is_done) WEFT__TRY_RETURN(launch(j));
+static weft_status flush(weft__join_task *t) {
+  if (t->pieces == 0) return WEFT_OK;
+  if (t->pieces > 1 || t->rows > 1) {
+    WEFT__TRY_RETURN(weft__ways_run(&weft__join_ways, t->out->context, t));
   } else {
-    weft_array to = weft__array_borrow(j->out), from = weft__array_borrow(j->piece[0]);
+    weft_array to = weft__array_borrow(t->out), from = weft__array_borrow(t->piece[0]);
     weft__set_contiguous(&from, weft__shape(1, &from.size));
     weft__set_contiguous(&to, weft__shape(1, &from.size));
     to.size = from.size;
-    to.offset_bytes += j->begin * (int64_t)weft_dtype_size_bytes(j->dtype);
-    WEFT__TRY_RETURN(weft__assign(&to, &from, j->site));
+    to.offset_bytes += t->begin * (int64_t)weft_dtype_size_bytes(t->out->dtype);
+    WEFT__TRY_RETURN(weft__assign(&to, &from, t->site));
   }
-  j->pieces = 0;
+  t->pieces = 0;
   return WEFT_OK;
 }
 
 static weft_status copy_pieces(joining *j) {
+  weft__join_task *next = &j->next;
   int64_t along = 0, begin = 0; /* positions along the axis and in a row */
   for (int64_t k = 0; k < j->count; k++) {
     const weft_array *x = j->array[k];
     if (x->size == 0) continue;
-    int64_t width = x->size / j->rows;
+    int64_t width = x->size / next->rows;
     if (x->dtype == j->dtype && weft__is_contiguous(x)) {
-      if (j->pieces == WEFT__JOIN_PIECES) WEFT__TRY_RETURN(flush(j));
-      if (j->pieces == 0) j->begin = begin;
-      j->piece[j->pieces] = x;
-      j->width[j->pieces++] = width;
+      if (next->pieces == WEFT__JOIN_PIECES) WEFT__TRY_RETURN(flush(next));
+      if (next->pieces == 0) next->begin = begin;
+      next->piece[next->pieces] = x;
+      next->width[next->pieces++] = width;
     } else {
       weft_array part = part_of(j, x, along);
-      WEFT__TRY_RETURN(flush(j));
+      WEFT__TRY_RETURN(flush(next));
       WEFT__TRY_RETURN(weft__cast_into(&part, x, j->dtype, j->site));
     }
     begin += width;
     along += j->is_stack ? 1 : j->axis < 0 ? x->size : x->shape[j->axis];
   }
-  return flush(j);
+  return flush(next);
 }
 
 static weft_status join(joining *j, const weft_operand *out) {
@@ -272,7 +227,7 @@ static weft_status join(joining *j, const weft_operand *out) {
   WEFT__TRY_RETURN(find_shape(j));
   weft__call_open(&c, j->context, 1, out, 0, NULL, NULL, j->site);
   WEFT__TRY(make_result(j, &c));
-  if (j->out->size > 0) rc = copy_pieces(j);
+  if (j->next.out->size > 0) rc = copy_pieces(j);
 done:
   return weft__call_close(&c, rc);
 }

@@ -12,8 +12,7 @@
 #include "map/cast.h"
 #include "op/rearrange/arrange.h"
 
-#define FAR (INT64_C(1) << 60)                  /* beyond all diagonals; may be doubled without overflow */
-#define TWO_LAUNCHES_BYTES (UINT64_C(32) << 20) /* GPUs: a result as large is written at a fill's or a copy's rate */
+#define FAR (INT64_C(1) << 60) /* beyond all diagonals; may be doubled without overflow */
 
 static const char *const operand_names[] = {"x"};
 
@@ -35,11 +34,6 @@ static weft_status begin(arranging *t, const char *what, weft_context *context, 
   if (weft__call_is_scalar(&t->call, 0)) return weft__call_contiguous_operand(&t->call, 0, WEFT_DTYPE_NONE);
   if (!weft__arrange_wants_copy(t->call.array[1])) return WEFT_OK;
   return weft__call_contiguous_operand(&t->call, 0, WEFT_DTYPE_NONE);
-}
-
-/// Whether zeros, and then the diagonal, take less time than one kernel for both: on CPUs always.
-static bool fills_first(const weft__call *c, weft_shape shape, weft_dtype dtype) {
-  return c->context->store.is_cpu || weft__shape_bytes(shape, dtype) >= TWO_LAUNCHES_BYTES;
 }
 
 static weft_status run(arranging *t, weft_shape shape) {
@@ -297,32 +291,8 @@ weft_status weft__triu_at(weft_operand out, weft_operand x, const weft_matrix_pa
   return triangle("weft_triu", "triu", out, x, near(p.k), FAR, p.site);
 }
 
-/// Diagonal k of the contiguous matrix x, which has no elements if k is outside.
-static weft_array diagonal_of(const weft_array *x, int64_t rows, int64_t columns, int64_t k) {
-  const int64_t row = k < 0 ? -k : 0, column = k > 0 ? k : 0;
-  const int64_t length = rows - row < columns - column ? rows - row : columns - column;
-  weft_array diagonal = weft__array_flat(x);
-  diagonal.stride_bytes[0] *= columns + 1;
-  diagonal.shape[0] = diagonal.size = length > 0 ? length : 0;
-  if (length > 0) diagonal.offset_bytes += (row * columns + column) * (int64_t)weft_dtype_size_bytes(x->dtype);
-  return diagonal;
-}
-
-/// diagonal_matrix as zeros, and a copy of x to the diagonal.
-static weft_status zeros_and_diagonal(arranging *t, int64_t rows, int64_t columns, int64_t k, int64_t first) {
-  weft__call *c = &t->call;
-  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, c->array[1]->dtype, WEFT_SHAPE(rows, columns)));
-  WEFT__TRY_RETURN(weft__fill(c->array[0], WEFT_SCALAR(0), c->site));
-  weft_array diagonal = diagonal_of(c->array[0], rows, columns, k);
-  if (diagonal.size == 0) return WEFT_OK;
-  const weft_array from = weft__array_part(c->array[1], 0, (k > 0 ? k : 0) - first, diagonal.size);
-  return weft__assign(&diagonal, &from, c->site);
-}
-
 /// A matrix of rows x columns with x along diagonal k; `first` is the column of the diagonal's first element.
 static weft_status diagonal_matrix(arranging *t, int64_t rows, int64_t columns, int64_t k, int64_t first) {
-  if (fills_first(&t->call, WEFT_SHAPE(rows, columns), t->call.array[1]->dtype))
-    return zeros_and_diagonal(t, rows, columns, k, first);
   WEFT__TRY_RETURN(join_halves(t));
   const weft_array *x = t->call.array[1];
   weft__arrangement_add(&t->arrangement, rows, rows, 0, 0, WEFT__BORDER_NONE);
@@ -355,16 +325,10 @@ static weft_status write_ones(weft__call *c, weft_dtype dtype, weft_shape shape,
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(weft__dtype_check(dtype, c->context));
   WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, dtype, shape));
-  weft_array *y = c->array[0];
-  if (a->lower == a->upper && fills_first(c, shape, dtype)) {
-    WEFT__TRY_RETURN(weft__fill(y, WEFT_SCALAR(0), c->site));
-    weft_array diagonal = diagonal_of(y, shape.dim[0], shape.dim[1], a->lower);
-    return diagonal.size ? weft__fill(&diagonal, WEFT_SCALAR(1), c->site) : WEFT_OK;
-  }
   WEFT__TRY_RETURN(weft__element_bytes(a->kept, dtype, WEFT_SCALAR(1), "dtype"));
   weft__arrangement_add(a, shape.dim[0], shape.dim[0], 0, 0, WEFT__BORDER_NONE);
   weft__arrangement_add(a, shape.dim[1], shape.dim[1], 0, (int64_t)weft_dtype_size_bytes(dtype), WEFT__BORDER_NONE);
-  return weft__arrange_run(y, NULL, a, c->site);
+  return weft__arrange_run(c->array[0], NULL, a, c->site);
 }
 
 /// A matrix with ones on diagonal .k and, with `is_lower`, below it.
@@ -372,8 +336,7 @@ static weft_status ones(const char *function, bool is_lower, weft_operand out, w
                         int64_t rows, const weft_eye_params *params) {
   const weft_eye_params p = WEFT__PARAMS(params);
   const int64_t columns = p.columns ? p.columns : rows, k = near(p.k);
-  weft__arrangement a = {
-      .what = is_lower ? "tri" : "eye", .band = true, .lower = is_lower ? -FAR : k, .upper = k};
+  weft__arrangement a = {.what = is_lower ? "tri" : "eye", .band = true, .lower = is_lower ? -FAR : k, .upper = k};
   weft__call c;
   weft_status rc;
   weft__enter(function, p.site);

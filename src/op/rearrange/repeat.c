@@ -19,7 +19,7 @@ typedef struct repeat_key {
 
 static void write_key(weft__text *text, const void *data) {
   const repeat_key *key = data;
-  weft__write_wording(text, key->size, key->is_wide == 2 ? -1 : key->is_wide);
+  weft__write_wording(text, key->size, key->is_wide);
 }
 
 /// Replaces the counts by their running sums.
@@ -93,36 +93,41 @@ static weft_status find_ends(weft_array **ends, int64_t *total, weft__call *c, i
   return *ends ? WEFT_OK : add_up_here(ends, total, c, count, site);
 }
 
-weft_status weft__repeat_until(weft_array *to, const weft_array *from, const weft_array *ends, weft__axis_split parts,
-                               const char *site) {
+weft_status weft__repeat_kernels_run(bool *is_done, const void *task) {
+  const weft__repeat_task *t = task;
+  const weft_array *to = t->to;
   weft__wording w;
   weft__kernel *kernel;
   static const char *const kernels[] = {"weft_repeat_counts"};
-  if (to->size == 0) return WEFT_OK;
-  weft__wording_of(&w, to->context, to->dtype, to->size, to->offset_bytes);
+  *is_done = true;
+  weft__wording_of(&w, to->dtype, to->size, to->offset_bytes);
   const weft__repeat_args a = {
       .number = (uint64_t)to->size * (uint64_t)w.per_element,
       .chunks = w.chunks,
-      .count = parts.length,
-      .total = to->size / (parts.outer * parts.inner),
-      .inner = parts.inner * w.per_element,
+      .count = t->parts.length,
+      .total = to->size / (t->parts.outer * t->parts.inner),
+      .inner = t->parts.inner * w.per_element,
       .to_offset = to->offset_bytes,
-      .from_offset = from->offset_bytes,
-      .ends_offset = ends->offset_bytes,
-      .from_end = weft__buffer_end(from),
+      .from_offset = t->from->offset_bytes,
+      .ends_offset = t->ends->offset_bytes,
+      .from_end = weft__buffer_end(t->from),
       .skew = w.skew,
   };
-  const repeat_key key = {(uint8_t)w.size, (uint8_t)(w.is_cpu ? 2 : w.is_wide)};
-  const weft__kernel_source source = {.name = "repeat",
-                                      .key = {.file = w.is_cpu ? "rearrange/repeat_cpu.cl" : "rearrange/repeat_gpu.cl",
-                                              .kernel = kernels,
-                                              .kernels = 1,
-                                              WEFT__KEY_BYTES(repeat_key, &key)},
-                                      .write = write_key};
+  const repeat_key key = {(uint8_t)w.size, w.is_wide};
+  const weft__kernel_source source = {
+      .name = "repeat",
+      .key = {.file = "rearrange/repeat_gpu.cl", .kernel = kernels, .kernels = 1, WEFT__KEY_BYTES(repeat_key, &key)},
+      .write = write_key};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &to->context->store, &source));
-  const weft__use use[] = {{to->storage, true}, {from->storage, false}, {ends->storage, false}};
-  return weft__run_kernel(
-      &(weft__kernel_run){kernel, WEFT_DIM3(w.groups), w.block, &a, sizeof a, 3, use, .what = "repeat", .site = site});
+  const weft__use use[] = {{to->storage, true}, {t->from->storage, false}, {t->ends->storage, false}};
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(w.groups), WEFT_DIM3(WEFT__GPU_BLOCK), &a, sizeof a, 3,
+                                              use, .what = "repeat", .site = t->site});
+}
+
+weft_status weft__repeat_until(weft_array *to, const weft_array *from, const weft_array *ends, weft__axis_split parts,
+                               const char *site) {
+  const weft__repeat_task t = {to, from, ends, parts, site};
+  return to->size == 0 ? WEFT_OK : weft__ways_run(&weft__repeat_ways, to->context, &t);
 }
 
 static weft_status repeat_each(weft__call *c, int axis, const char *site) {

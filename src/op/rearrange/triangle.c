@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 /// weft_tril_indices, weft_triu_indices, weft_diag_indices and weft_indices: a place follows from an element's number.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O3") /* else the loops are no vector code */
-#endif
 #include <inttypes.h>
 #include <stdio.h>
 #include <weft/eval.h>
@@ -11,77 +8,24 @@
 #include "array/array.h"
 #include "array/view.h"
 #include "base/checked.h"
-#include "base/wide.h"
 #include "call/call.h"
 #include "map/cast.h"
-#include "mem/at_once.h"
 #include "op/create/range.h"
-
-typedef enum part { LOWER, UPPER, DIAGONAL } part;
-
-/// A lower triangle: empty rows, `steep` rows of `first`, first + 1 ... elements, and rows of all columns. An upper one
-/// is a lower one whose elements, rows and columns are numbered from the end.
-typedef struct triangle {
-  int64_t rows, columns;
-  int64_t empty, steep, first;
-  int64_t before; /* elements in the steep rows */
-  int64_t total;
-} triangle;
+#include "op/rearrange/triangle.h"
 
 static int64_t within(int64_t x, int64_t most) {
   return x < 0 ? 0 : x > most ? most : x;
 }
 
 /// The triangle whose row 0 has `column` elements, if they are within the matrix.
-static triangle lower(int64_t rows, int64_t columns, int64_t column) {
-  triangle t = {.rows = rows, .columns = columns, .empty = within(-column, rows)};
+static weft__index_triangle lower(int64_t rows, int64_t columns, int64_t column) {
+  weft__index_triangle t = {.rows = rows, .columns = columns, .empty = within(-column, rows)};
   t.first = within(column + t.empty, columns);
   t.steep = within(columns - t.first, rows - t.empty);
   /* half of a product of which one factor is even */
   t.before = t.steep % 2 ? t.steep * (t.first + (t.steep - 1) / 2) : t.steep / 2 * (2 * t.first + t.steep - 1);
   t.total = t.before + (rows - t.empty - t.steep) * columns;
   return t;
-}
-
-/// Writes the rows and columns of a row's elements.
-typedef void write_row(int64_t *restrict rows, int64_t *restrict columns, int64_t row, int64_t first, int64_t count);
-
-#define ROW_LOOP(TARGET, NAME, T)                                                                             \
-  TARGET static void NAME(T *restrict rows, T *restrict columns, int64_t row, int64_t first, int64_t count) { \
-    for (int64_t k = 0; k < count; k++) rows[k] = row;                                                        \
-    for (int64_t k = 0; k < count; k++) columns[k] = first + k;                                               \
-  }
-WEFT__EACH(ROW_LOOP, one_row, int64_t)
-
-static void write_all(int64_t *rows, int64_t *columns, const triangle *t, bool is_upper) {
-  static write_row *const loop[3] = WEFT__ALL(one_row);
-  write_row *const write_one = loop[WEFT__WIDTH];
-  /* without the empty rows, which may be many more than the elements */
-  const int64_t begin = is_upper ? 0 : t->empty, end = is_upper ? t->rows - t->empty : t->rows;
-  for (int64_t row = begin; row < end; row++) {
-    const int64_t u = is_upper ? end - 1 - row : row - begin, count = u < t->steep ? t->first + u : t->columns;
-    write_one(rows, columns, row, is_upper ? t->columns - count : 0, count);
-    rows += count;
-    columns += count;
-  }
-}
-
-/// The calling thread stores faster than several compute the roots of write_indices.
-#define ROOTS_COST 4
-
-static weft_status write_at_once(bool *is_done, const weft__call *c, const triangle *t, bool is_upper) {
-  weft_array *const out[] = {c->array[0], c->array[1]};
-  const weft__use use[] = {{out[0]->storage, true}, {out[1]->storage, true}};
-  char *place[2];
-  *is_done = false;
-  for (int k = 0; k < 2; k++)
-    if (out[k]->dtype != WEFT_I64 || !weft__is_contiguous(out[k]) || out[k]->offset_bytes % 8) return WEFT_OK;
-  if ((uint64_t)t->total * 16 > ROOTS_COST * weft__at_once_bytes(&c->context->core)) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__at_once(is_done, place, &c->context->core, 2, use));
-  if (*is_done)
-    write_all((int64_t *)(void *)(place[0] + out[0]->offset_bytes),
-              (int64_t *)(void *)(place[1] + out[1]->offset_bytes), t, is_upper);
-  return WEFT_OK;
 }
 
 /// The most elements and columns for which numbers of 32 bits are enough.
@@ -93,14 +37,14 @@ static weft_status write_at_once(bool *is_done, const weft__call *c, const trian
 /// One kernel writes both results. Element j of the steep rows is in the row r of them with r (r + b) / 2 <= j, b = 2
 /// first - 1: a root, taken a little too small, so that the row may be the one before. Of many elements it may be
 /// farther away where f64 is missing: a step of Newton's method with integers, and a row too far is mended.
-static weft_status write_indices(const weft__call *c, const triangle *t, bool is_upper) {
-  bool is_done;
-  WEFT__TRY_RETURN(write_at_once(&is_done, c, t, is_upper));
-  if (is_done) return WEFT_OK;
+static weft_status write_indices(const weft__triangle_task *task) {
+  const weft__index_triangle *t = task->triangle;
+  const bool is_upper = task->part == WEFT__INDEX_UPPER;
+  weft_context *context = task->rows->context;
   const bool is_short = t->total <= SHORT_ELEMENTS && t->columns <= SHORT_COLUMNS && t->rows <= SHORT_ELEMENTS;
-  const bool has_full = t->total > t->before, is_coarse = !is_short && !c->context->core.device->info.has_fp64;
+  const bool has_full = t->total > t->before, is_coarse = !is_short && !context->core.device->info.has_fp64;
   const char *whole = is_short ? "i32" : "i64", *real = is_short || is_coarse ? "f32" : "f64";
-  weft_array *rows = c->array[0], *columns = c->array[1];
+  weft_array *rows = task->rows, *columns = task->columns;
   char text[800];
   snprintf(text, sizeof text,
            "j = %s%s(i); s = %s; x = %s(b); r = %s((sqrt(x * x + 8 * %s(s)) - x) / 2 - 0.25); %s"
@@ -127,39 +71,39 @@ static weft_status write_indices(const weft__call *c, const triangle *t, bool is
     ADD("wide", t->columns);
   }
 #undef ADD
-  return weft__eval_all_at(c->context, text, count, variables, c->site);
+  return weft__eval_all_at(context, text, count, variables, task->site);
 }
 
 /// A diagonal, from the element behind `empty` rows and `first` columns on.
-static triangle diagonal(int64_t rows, int64_t columns, int64_t k) {
-  triangle t = {.rows = rows, .columns = columns, .empty = within(-k, rows), .first = within(k, columns)};
+static weft__index_triangle diagonal(int64_t rows, int64_t columns, int64_t k) {
+  weft__index_triangle t = {.rows = rows, .columns = columns, .empty = within(-k, rows), .first = within(k, columns)};
   t.total = rows - t.empty < columns - t.first ? rows - t.empty : columns - t.first;
   return t;
 }
 
-static weft_status write_diagonal(const weft__call *c, const triangle *t) {
-  weft_array *rows = c->array[0], *columns = c->array[1];
-  if (c->context->store.is_cpu) { /* by the calling thread, if they are few */
-    WEFT__TRY_RETURN(weft__count_up(rows, t->empty, c->site));
-    return weft__count_up(columns, t->first, c->site);
-  }
+weft_status weft__triangle_formula_run(bool *is_done, const void *task) {
+  const weft__triangle_task *t = task;
+  weft_array *rows = t->rows, *columns = t->columns;
+  *is_done = true;
+  if (t->part != WEFT__INDEX_DIAGONAL) return write_indices(t);
   const weft_operand variables[] = {WEFT_NAMED("rows", &rows), WEFT_NAMED("columns", &columns),
-                                    WEFT_NAMED("empty", t->empty), WEFT_NAMED("first", t->first)};
-  return weft__eval_all_at(c->context, "rows = i + empty; columns = i + first", 4, variables, c->site);
+                                    WEFT_NAMED("empty", t->triangle->empty), WEFT_NAMED("first", t->triangle->first)};
+  return weft__eval_all_at(rows->context, "rows = i + empty; columns = i + first", 4, variables, t->site);
 }
 
-static weft_status run(weft__call *c, const triangle *t, part of) {
+static weft_status run(weft__call *c, const weft__index_triangle *t, weft__index_part of) {
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(weft__dtype_check(WEFT_I64, c->context));
   for (int k = 0; k < 2; k++)
-    WEFT__TRY_RETURN(of == DIAGONAL ? weft__call_contiguous_result(c, k, WEFT_I64, WEFT_SHAPE(t->total))
-                                    : weft__call_result(c, k, WEFT_I64, WEFT_SHAPE(t->total)));
+    WEFT__TRY_RETURN(of == WEFT__INDEX_DIAGONAL ? weft__call_contiguous_result(c, k, WEFT_I64, WEFT_SHAPE(t->total))
+                                                : weft__call_result(c, k, WEFT_I64, WEFT_SHAPE(t->total)));
   if (t->total == 0) return WEFT_OK;
-  return of == DIAGONAL ? write_diagonal(c, t) : write_indices(c, t, of == UPPER);
+  const weft__triangle_task task = {c->array[0], c->array[1], t, of, c->site};
+  return weft__ways_run(&weft__triangle_ways, c->context, &task);
 }
 
 static weft_status indices(const char *function, weft_operand rows_out, weft_operand columns_out, weft_context *context,
-                           int64_t count, const weft_eye_params *params, part of) {
+                           int64_t count, const weft_eye_params *params, weft__index_part of) {
   const weft_eye_params p = WEFT__PARAMS(params);
   const int64_t columns = p.columns ? p.columns : count;
   static const char *const names[] = {"rows", "columns"};
@@ -177,8 +121,9 @@ static weft_status indices(const char *function, weft_operand rows_out, weft_ope
   limit = count + columns; /* beyond it a diagonal is outside the matrix */
   const int64_t k = p.k < -limit ? -limit : p.k > limit ? limit : p.k;
   /* from the end, the columns from column r + k of row r on are those below the diagonal columns - rows - k */
-  const triangle t = of == DIAGONAL ? diagonal(count, columns, k)
-                                    : lower(count, columns, of == UPPER ? columns - count - k + 1 : k + 1);
+  const weft__index_triangle t = of == WEFT__INDEX_DIAGONAL
+                                     ? diagonal(count, columns, k)
+                                     : lower(count, columns, of == WEFT__INDEX_UPPER ? columns - count - k + 1 : k + 1);
   weft__call_open(&c, context, 2, results, 0, NULL, NULL, p.site);
   c.result_name = names;
   rc = weft__call_close(&c, run(&c, &t, of));
@@ -188,17 +133,17 @@ done:
 
 weft_status weft__tril_indices_at(weft_operand rows, weft_operand columns, weft_context *context, int64_t count,
                                   const weft_eye_params *params) {
-  return indices("weft_tril_indices", rows, columns, context, count, params, LOWER);
+  return indices("weft_tril_indices", rows, columns, context, count, params, WEFT__INDEX_LOWER);
 }
 
 weft_status weft__triu_indices_at(weft_operand rows, weft_operand columns, weft_context *context, int64_t count,
                                   const weft_eye_params *params) {
-  return indices("weft_triu_indices", rows, columns, context, count, params, UPPER);
+  return indices("weft_triu_indices", rows, columns, context, count, params, WEFT__INDEX_UPPER);
 }
 
 weft_status weft__diag_indices_at(weft_operand rows, weft_operand columns, weft_context *context, int64_t count,
                                   const weft_eye_params *params) {
-  return indices("weft_diag_indices", rows, columns, context, count, params, DIAGONAL);
+  return indices("weft_diag_indices", rows, columns, context, count, params, WEFT__INDEX_DIAGONAL);
 }
 
 /* ---- all elements ---- */
@@ -212,21 +157,28 @@ static void write_text(weft__text *text, weft_dtype dtype, int axes) {
 
 #define MOST_COMPUTED (1 << 24) /* on GPUs, where fewer elements take less time than two launches for each axis */
 
+bool weft__indices_copies_fits(const void *task) {
+  const weft__indices_task *t = task;
+  return t->out->dtype == t->dtype && (t->out->context->store.is_cpu || t->out->size >= MOST_COMPUTED);
+}
+
 /// Copies the indices along each axis to their place: on CPUs twice as fast as a formula of every element's indices, on
 /// GPUs 1.6 times for 2^27 elements.
-static weft_status copy_all(weft_array *out, weft_dtype dtype, const char *site) {
-  weft_array *row = NULL;
+weft_status weft__indices_copies_run(bool *is_done, const void *task) {
+  const weft__indices_task *t = task;
+  weft_array *row = NULL, *out = t->out;
   weft_status rc = WEFT_OK;
+  *is_done = true;
   for (int d = 1; d < out->ndim; d++) {
     weft_array plane = weft__array_part(out, 0, d - 1, 1);
     weft_shape shape = weft__array_shape(&plane), along = shape;
     for (int k = 0; k < along.ndim; k++)
       if (k != d) along.dim[k] = 1;
-    WEFT__TRY(weft__array_create(&row, out->context, WEFT_I64, WEFT_SHAPE(shape.dim[d]), site));
-    WEFT__TRY(weft__count_up(row, 0, site));
+    WEFT__TRY(weft__array_create(&row, out->context, WEFT_I64, WEFT_SHAPE(shape.dim[d]), t->site));
+    WEFT__TRY(weft__count_up(row, 0, t->site));
     weft__set_contiguous(row, along);
     const weft_array view = weft__array_broadcast(row, shape);
-    WEFT__TRY(weft__cast_into(&plane, &view, dtype, site));
+    WEFT__TRY(weft__cast_into(&plane, &view, t->dtype, t->site));
     weft_array_release(&row);
   }
 done:
@@ -234,25 +186,27 @@ done:
   return rc;
 }
 
-static weft_status run_all(weft__call *c, weft_dtype dtype, weft_shape shape) {
+weft_status weft__indices_formula_run(bool *is_done, const void *task) {
+  const weft__indices_task *t = task;
+  weft_array *out = t->out;
   weft__text text = {0};
-  weft_status rc;
-  int64_t size;
-  WEFT__TRY(weft__call_check(c));
-  WEFT__TRY(weft__dtype_check(dtype, c->context));
-  WEFT__TRY(weft__shape_check(&size, shape, dtype, "shape"));
-  WEFT__TRY(weft__call_result(c, 0, dtype, shape));
-  if (size == 0) goto done;
-  if (c->array[0]->dtype == dtype && (c->context->store.is_cpu || size >= MOST_COMPUTED)) {
-    rc = copy_all(c->array[0], dtype, c->site);
-    goto done;
-  }
-  write_text(&text, dtype, shape.ndim - 1);
-  rc = text.failed ? weft__fail_host_memory(text.length)
-                   : weft__eval_at(WEFT_OPERAND(&c->array[0]), c->context, weft__text_chars(&text), 0, NULL, c->site);
-done:
+  *is_done = true;
+  write_text(&text, t->dtype, out->ndim - 1);
+  const weft_status rc =
+      text.failed ? weft__fail_host_memory(text.length)
+                  : weft__eval_at(WEFT_OPERAND(&out), out->context, weft__text_chars(&text), 0, NULL, t->site);
   weft__text_free(&text);
   return rc;
+}
+
+static weft_status run_all(weft__call *c, weft_dtype dtype, weft_shape shape) {
+  int64_t size;
+  WEFT__TRY_RETURN(weft__call_check(c));
+  WEFT__TRY_RETURN(weft__dtype_check(dtype, c->context));
+  WEFT__TRY_RETURN(weft__shape_check(&size, shape, dtype, "shape"));
+  WEFT__TRY_RETURN(weft__call_result(c, 0, dtype, shape));
+  const weft__indices_task task = {c->array[0], dtype, c->site};
+  return size == 0 ? WEFT_OK : weft__ways_run(&weft__indices_ways, c->context, &task);
 }
 
 weft_status weft__indices_at(weft_operand out, weft_context *context, weft_dtype dtype, weft_shape shape,

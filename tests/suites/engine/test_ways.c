@@ -7,16 +7,22 @@
 
 #include "engine/ways.h"
 #include "harness.h"
+#include "op/create/range.h"
 #include "op/fft/fft.h"
 #include "op/filter/filter.h"
 #include "op/histogram/histogram.h"
 #include "op/matmul/matmul.h"
+#include "op/rearrange/arrange.h"
+#include "op/rearrange/bits.h"
+#include "op/rearrange/join.h"
+#include "op/rearrange/triangle.h"
 #include "op/reduce/division.h"
 #include "op/scan/scanning.h"
 #include "op/search/unique.h"
 #include "op/select/compact.h"
 #include "op/sort/rows.h"
 #include "op/statistics/quantile.h"
+#include "ways_moves.h"
 
 /* ---- products ---- */
 
@@ -389,18 +395,25 @@ static const struct {
   int cases;
   bool rounds; /* the ways round in their own ways */
 } operations[] = {
+    {&weft__arrange_ways, arrange_all, sizeof moves / sizeof *moves, false},
     {&weft__fft_ways, transform_all, sizeof transforms / sizeof *transforms, true},
+    {&weft__bits_ways, convert_bits, sizeof bits / sizeof *bits, false},
     {&weft__extent_ways, count_all, sizeof counts / sizeof *counts, false},
     {&weft__histogram_ways, count_all, sizeof counts / sizeof *counts, false},
     {&weft__label_ways, label_all, sizeof grids / sizeof *grids, false},
+    {&weft__join_ways, join_all, sizeof moves / sizeof *moves, false},
     {&weft__matmul_ways, multiply, sizeof products / sizeof *products, false},
     {&weft__partition_ways, divide_all, sizeof sorts / sizeof *sorts, false},
     {&weft__quantile_ways, find_quantiles, sizeof sorts / sizeof *sorts, false},
+    {&weft__range_ways, space_all, sizeof spaced / sizeof *spaced, false},
     {&weft__reduce_ways, reduce_all, sizeof reductions / sizeof *reductions, false},
+    {&weft__repeat_ways, repeat_all, sizeof moves / sizeof *moves, false},
     {&weft__scan_ways, scan_all, sizeof scans / sizeof *scans, false},
     {&weft__select_ways, select_all, sizeof selections / sizeof *selections, false},
     {&weft__sort_ways, sort_all, sizeof sorts / sizeof *sorts, false},
     {&weft__topk_ways, take_first, sizeof sorts / sizeof *sorts, false},
+    {&weft__triangle_ways, write_all, sizeof triangles / sizeof *triangles, false},
+    {&weft__indices_ways, write_all, sizeof triangles / sizeof *triangles, false},
     {&weft__unique_ways, find_unique, sizeof sorts / sizeof *sorts, false},
 };
 

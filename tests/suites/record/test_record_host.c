@@ -6,7 +6,7 @@
 
 #include "harness.h"
 
-enum { SIDE = 150, RESULTS = 22 };
+enum { SIDE = 150, RESULTS = 28 };
 
 static char path[64];
 
@@ -31,7 +31,7 @@ static weft_array *matrix(uint64_t salt) {
 }
 
 /// Calls that libraries on the host may compute, on CPU devices and others.
-static int call_all(weft_array **y, const weft_array *a, const weft_array *b) {
+static int call_all(weft_array **y, weft_array *a, weft_array *b) {
   weft_array *turned = NULL, *part = NULL, *stack = NULL, *square = NULL, *large = NULL, *mask = NULL;
   int n = 0;
   ok(weft_matmul(&y[n++], a, b));
@@ -62,6 +62,12 @@ static int call_all(weft_array **y, const weft_array *a, const weft_array *b) {
   ok(weft_greater(&mask, a, b));
   ok(weft_partition(&y[n], mask, b, .count = &y[n + 1]));
   n += 2;
+  ok(weft_roll(&y[n++], turned, 5, 1));
+  ok(weft_pad(&y[n++], b, WEFT_SHAPE(3), WEFT_SHAPE(200, 0), .mode = WEFT_PAD_REFLECT));
+  ok(weft_triu(&y[n++], a, .k = 2));
+  ok(weft_concatenate(&y[n++], ((weft_array *[]){a, b, large, a}), 4, 0));
+  ok(weft_stack(&y[n++], ((weft_array *[]){a, b}), 2, 2));
+  ok(weft_packbits(&y[n++], mask, 1));
   weft_release(&turned, &part, &stack, &square, &large, &mask);
   return n;
 }
