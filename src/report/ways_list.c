@@ -5,6 +5,7 @@
 #include "engine/ways.h"
 #include "op/fft/fft.h"
 #include "op/histogram/histogram.h"
+#include "op/index/gather.h"
 #include "op/linalg/steps.h"
 #include "op/matmul/matmul.h"
 #include "op/reduce/division.h"
@@ -19,6 +20,7 @@ static const weft__ways *const tables[] = {
     &weft__matmul_ways, &weft__partition_ways, &weft__potrf_ways,     &weft__quantile_ways, &weft__reduce_ways,
     &weft__scan_ways,   &weft__sort_ways,      &weft__syevd_ways,     &weft__topk_ways,     &weft__trsm_ways,
     &weft__unique_ways, &weft__extent_ways,    &weft__histogram_ways, &weft__select_ways,
+    &weft__at_ways,     &weft__many_ways,      &weft__numbers_ways,   &weft__scatter_ways,  &weft__take_ways,
 };
 
 bool weft__way_at(weft__way_row *row, int number) {
