@@ -13,7 +13,7 @@
 
 typedef struct weft__index_args {
   WEFT__U64 total; /* units of the dense array */
-  WEFT__U64 full;  /* blocks that need no guard; on CPUs units per work-item */
+  WEFT__U64 full;  /* blocks that need no guard; of a scatter by ranges the units of one */
   WEFT__U64 outer, count, run;
   WEFT__I64 length;
   WEFT__I64 outer_stride, axis_stride;                                 /* of the indexed array, in units */
@@ -27,24 +27,24 @@ typedef struct weft__index_args {
 WEFT__SHARED_SIZE(weft__index_args, 8 * 13 + 4 * 8);
 
 typedef struct weft__index_many_args {
-  WEFT__U64 total, full;
+  WEFT__U64 total;
   WEFT__I64 length;
   WEFT__I64 index_offset;
   WEFT__I64 stride[WEFT_INDEX_MANY]; /* of the indexed arrays, in elements */
   WEFT__I64 indexed_offset[WEFT_INDEX_MANY], dense_offset[WEFT_INDEX_MANY];
   WEFT__U32 record, epoch;
 } weft__index_many_args;
-WEFT__SHARED_SIZE(weft__index_many_args, 8 * (4 + 3 * WEFT_INDEX_MANY) + 4 * 2);
+WEFT__SHARED_SIZE(weft__index_many_args, 8 * (3 + 3 * WEFT_INDEX_MANY) + 4 * 2);
 
 typedef struct weft__index_flat_args {
-  WEFT__U64 total, full;
+  WEFT__U64 total;
   WEFT__I64 length;
   WEFT__I64 index_offset;
   WEFT__I64 flat_offset; /* in elements */
   WEFT__U32 record, epoch;
   WEFT__U32 is_first, unused;
 } weft__index_flat_args;
-WEFT__SHARED_SIZE(weft__index_flat_args, 8 * 5 + 4 * 4);
+WEFT__SHARED_SIZE(weft__index_flat_args, 8 * 4 + 4 * 4);
 
 /// Elements of a matrix, each named by an index along either axis.
 typedef struct weft__index_pair_args {

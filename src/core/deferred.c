@@ -60,13 +60,14 @@ static weft_status collect(weft__core *core, const weft__covered *covered) {
     if (!done[i]) continue;
     entry->state = WEFT__DEFERRED_FREE;
     atomic_fetch_sub(&d->pending, 1);
-    if (records[i].epoch != entry->epoch || (d->failed && d->failed_order < entry->order)) continue;
+    const bool is_bad = entry->is_found || records[i].epoch == entry->epoch;
+    if (!is_bad || (d->failed && d->failed_order < entry->order)) continue;
     if (!d->failed) atomic_fetch_add(&d->pending, 1);
     d->failed = true;
     d->failed_order = entry->order;
     d->failure = entry->check;
-    d->position = two_words(records[i].position);
-    d->index = two_words(records[i].index);
+    d->position = entry->is_found ? entry->position : two_words(records[i].position);
+    d->index = entry->is_found ? entry->index : two_words(records[i].index);
   }
   return WEFT_OK;
 }
@@ -98,6 +99,7 @@ weft_status weft__deferred_begin(weft__deferred_use *use, weft__core *core, cons
   entry->epoch = d->epoch;
   entry->order = d->order++;
   entry->check = *check;
+  entry->is_found = false;
   *use = (weft__deferred_use){d->records, (uint32_t)(entry - d->entry), d->epoch};
 done:
   pthread_mutex_unlock(&d->lock);
@@ -113,6 +115,19 @@ void weft__deferred_end(weft__core *core, const weft__deferred_use *use, int slo
   entry->number = atomic_load(&core->slot[entry->slot].issued);
   if (rc == WEFT_OK) atomic_fetch_add(&d->pending, 1);
   pthread_mutex_unlock(&d->lock);
+}
+
+weft_status weft__deferred_found(weft__core *core, const weft__deferred_check *check, int slot, uint64_t position,
+                                 uint64_t index) {
+  weft__deferred_use use;
+  WEFT__TRY_RETURN(weft__deferred_begin(&use, core, check));
+  weft__deferred_entry *entry = &core->deferred.entry[use.record];
+  entry->position = position; /* no other thread looks at an entry that is taken */
+  entry->index = index;
+  entry->is_found = true;
+  weft__slot_issue(core, slot); /* a number of its own: waits for what was enqueued before do not report it */
+  weft__deferred_end(core, &use, slot, WEFT_OK);
+  return WEFT_OK;
 }
 
 static weft_status tell_index(const weft__deferred_check *check, uint64_t position, uint64_t index) {

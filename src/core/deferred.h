@@ -55,6 +55,8 @@ typedef struct weft__deferred_entry {
   uint64_t number; /* a command of the slot at or after the launch */
   uint64_t order;
   weft__deferred_check check;
+  bool is_found; /* by the host, with the fields below: no kernel writes the record */
+  uint64_t position, index;
 } weft__deferred_entry;
 
 typedef struct weft__deferred {
@@ -90,6 +92,10 @@ void weft__deferred_destroy(weft__deferred *deferred);
 weft_status weft__deferred_begin(weft__deferred_use *use, struct weft__core *core, const weft__deferred_check *check);
 /// Call it after the launch was enqueued on the slot, or with its failure in rc.
 void weft__deferred_end(struct weft__core *core, const weft__deferred_use *use, int slot, weft_status rc);
+
+/// Keeps a failure that the host found, which the next wait for the slot reports. Errors: as weft__deferred_begin.
+weft_status weft__deferred_found(struct weft__core *core, const weft__deferred_check *check, int slot,
+                                 uint64_t position, uint64_t index);
 
 /// Call it after a wait or a blocking read that covered these commands: WEFT_ERROR_INDEX if one of their launches found
 /// a bad index, WEFT_ERROR_ASSERT if an assertion failed. Each failure is reported once.

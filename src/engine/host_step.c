@@ -30,6 +30,7 @@ typedef struct step {
   span span[WEFT__HOST_USES];
   int span_of[WEFT__HOST_USES]; /* by use */
   int64_t at[WEFT__HOST_USES];  /* by use, bytes in the storage */
+  weft__host_found found;
 } step;
 
 static uint64_t bytes_of(const span *s) {
@@ -77,6 +78,7 @@ static void begin(step *s, const weft__host_work *work) {
   s->slot = weft__slot_now(s->core);
   s->staging = (weft__pinned_spare){0};
   s->spans = 0;
+  s->found = (weft__host_found){0};
   s->is_shared = weft__host_reaches(s->core);
   for (int k = 0; k < work->uses; k++) add_use(s, k);
 }
@@ -180,12 +182,13 @@ static void record(const step *s, uint64_t start_ns, uint64_t end_ns) {
                      weft__engine_name(w->function->library), profiled.kernel);
 }
 
-static int call(const step *s) {
-  void *data[WEFT__HOST_USES];
+static int call(step *s) {
+  void *data[WEFT__HOST_USES + 1];
   for (int k = 0; k < s->work->uses; k++) {
     const span *p = &s->span[s->span_of[k]];
     data[k] = p->host + (s->at[k] - p->begin);
   }
+  data[s->work->uses] = &s->found;
   const bool is_recorded = weft__profiling(&s->core->profile) || weft__tracing();
   const uint64_t start_ns = is_recorded ? weft__now_ns() : 0;
   const int code = s->work->function->run(data, s->work->task);
@@ -225,6 +228,15 @@ done:;
   return rc ? rc : closed;
 }
 
+/// Keeps what the function found out of range until the next wait.
+static weft_status report(const step *s) {
+  weft__deferred_check check = *s->work->check;
+  check.axis = s->found.axis;
+  check.length = s->found.length;
+  check.is_unsigned = s->found.is_unsigned;
+  return weft__deferred_found(s->core, &check, s->slot, s->found.position, s->found.index);
+}
+
 weft_status weft__host_failed(int code, const weft__host_work *work) {
   const weft__host_function *f = work->function;
   if (f->explain) return f->explain(code, work->task, work->what);
@@ -254,5 +266,6 @@ weft_status weft__host_step(int *code, const weft__host_work *work) {
   if (recorder) weft__recorder_now = paused;
   if (recorder && rc) recorder->spoil(recorder, "a step of the host failed");
   if (rc == WEFT_OK && *code == 0) rc = weft__host_note(work);
+  if (rc == WEFT_OK && s.found.is_found && work->check) rc = report(&s);
   return weft__while(rc, "running %s on %s", work->what, weft__engine_library(work->function->library));
 }

@@ -42,6 +42,14 @@ typedef struct weft__host_use {
 /// Codes of failure of Weft's own functions. Libraries' codes are negative.
 enum { WEFT__HOST_NO_MEMORY = 1, WEFT__HOST_REFUSED = 2 };
 
+/// What a function that checks indices found, behind its arrays: the first one that is out of range.
+typedef struct weft__host_found {
+  uint64_t position, index;
+  int64_t length; /* of the axis */
+  int32_t axis;   /* that the index counts along, or WEFT__DEFERRED_FLAT */
+  bool is_found, is_unsigned;
+} weft__host_found;
+
 /// A function of host steps. record/host_functions.c lists all that recordings' files may name.
 typedef struct weft__host_function {
   const char *name;      /* no other function has it */
@@ -62,6 +70,9 @@ typedef struct weft__host_work {
   const weft__host_use *use;
   const weft__host_function *function;
   const void *task;
+  /// The function checks indices, and gets a weft__host_found behind its arrays. What it finds is reported like a
+  /// kernel's find (core/deferred.h), with the function, site and argument of this. NULL: it does not check.
+  const weft__deferred_check *check;
   const char *what; /* the operation: "matmul". A literal, or as lasting as the context */
   const char *site;
 } weft__host_work;

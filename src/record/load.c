@@ -430,10 +430,12 @@ static weft_status read_host(reader *f, weft__recorded_command *c) {
   char shown[WEFT__SHOWN_BYTES];
   weft_status rc;
   c->to = c->from = -1;
+  c->check = (int)get_number(f, -1, r->check_count - 1);
   get_text(f, &name);
   const char *task = get_block(f, &c->data_bytes);
   WEFT__TRY(state_of(f));
   c->function = weft__host_function_find(weft__text_chars(&name));
+  if (c->check >= 0 && r->check[c->check].check.tell) f->is_bad = true;
   if (!c->function || !c->what || c->function->task_bytes != c->data_bytes || c->uses == 0 || c->uses > WEFT__HOST_USES)
     f->is_bad = true;
   for (int k = 0; k < c->uses; k++) {

@@ -323,6 +323,7 @@ static weft_status note_host(weft__recorder *recorder, const weft__host_work *wo
                                 .function = work->function,
                                 .data_bytes = work->function->task_bytes};
   WEFT__TRY(note_host_uses(c, r, work));
+  if (work->check) WEFT__TRY(note_check(c, r, &(weft__checked){.check = work->check}));
   WEFT__TRY((c->data = weft__new(c->data_bytes)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   memcpy(c->data, work->task, c->data_bytes);
 done:

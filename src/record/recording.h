@@ -36,10 +36,10 @@ typedef struct weft__recorded_use {
   int64_t begin_bytes, end_bytes, at_bytes;
 } weft__recorded_use;
 
-/// A launch that checks (core/deferred.h).
+/// A launch or step of the host that checks (core/deferred.h).
 typedef struct weft__recorded_check {
   weft__deferred_check check;
-  weft__checked at;
+  weft__checked at; /* of a launch */
 } weft__recorded_check;
 
 /// An array of an elementwise launch, broadcast to the launch's shape.
@@ -69,7 +69,7 @@ typedef struct weft__recorded_command {
   weft__cl_kernel instance; /* with the arguments set */
   weft_dim3 grid, block;
   int arguments, first_argument; /* in recording->argument */
-  int check;                     /* in recording->check; -1: none */
+  int check;                     /* also of a step of the host: in recording->check; -1: none */
   int map;                       /* in recording->map; -1: not known as elementwise */
   /* other commands, as weft__command: */
   uint64_t offset_bytes, from_offset_bytes, size_bytes;

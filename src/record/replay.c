@@ -273,6 +273,7 @@ static weft_status run_host(const replay *p, const weft__recorded_command *c) {
                                 .use = use,
                                 .function = c->function,
                                 .task = c->data,
+                                .check = c->check >= 0 ? &r->check[c->check].check : NULL,
                                 .what = c->what,
                                 .site = p->site};
   WEFT__TRY_RETURN(weft__slot_wait(p->core, p->slot)); /* commands are marked as the storages' last ones at the end */

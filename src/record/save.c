@@ -207,6 +207,7 @@ static void put_command(writer *w, const weft__recorded_command *c) {
     return;
   }
   if (c->kind == WEFT__COMMAND_HOST) {
+    put_number(w, c->check);
     put_text(w, c->function->name);
     put_block(w, c->data, c->data_bytes);
     return;

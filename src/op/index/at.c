@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// weft_at: the index arrays become one flat index per element; a take with these follows. weft_ravel_multi_index and
-/// weft_unravel_index.
+/// weft_at, weft_ravel_multi_index and weft_unravel_index, and the ways to do them by kernels: index arrays become one
+/// flat index per element, with which weft_at takes.
 #include <weft/eval.h>
 
 #include "array/axes.h"
@@ -9,38 +9,32 @@
 #include "mem/recorder.h"
 #include "op/index/gather.h"
 
-#define CPU_ELEMENTS 16384 /* per work-item */
-
 typedef struct key {
-  uint8_t index, mode, block;
+  uint8_t index, mode;
 } key;
 
 static void write_defines(weft__text *text, const void *data) {
   const key *k = data;
   weft__index_write(text, (weft_dtype)k->index, k->mode);
-  weft__text_add(text, "#define WEFT_BLOCK %d\n", k->block ? WEFT__GPU_BLOCK : 0);
 }
 
 /// flat = flat * length + indices, for one axis of x.
 static weft_status add_axis(weft__indexing *i, weft_array *flat) {
   static const char *const name = "weft_flat";
-  const bool is_cpu = i->context->store.is_cpu;
   weft__kernel *kernel;
   weft__index_flat_args a = {.total = (uint64_t)flat->size,
-                             .full = CPU_ELEMENTS,
                              .length = i->indexed->shape[i->axis],
                              .index_offset = i->indices->offset_bytes,
                              .flat_offset = flat->offset_bytes / 8,
                              .is_first = i->axis == 0};
-  const key k = {(uint8_t)i->indices->dtype, (uint8_t)i->mode, !is_cpu};
+  const key k = {(uint8_t)i->indices->dtype, (uint8_t)i->mode};
   const weft__kernel_source source = {
       .name = i->what,
       .key = {.file = "index/flat.cl", .kernel = &name, .kernels = 1, WEFT__KEY_BYTES(key, &k)},
       .write = write_defines};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &i->context->store, &source));
   weft__use use[] = {{flat->storage, true}, {i->indices->storage, false}, {NULL, true}};
-  uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK, threads = is_cpu ? weft_ceil_div(a.total, CPU_ELEMENTS) : a.total;
-  const weft__index_launch launch = {kernel, threads, block, &a, sizeof a, &a.record, &a.epoch, 3, use};
+  const weft__index_launch launch = {kernel, a.total, WEFT__GPU_BLOCK, &a, sizeof a, &a.record, &a.epoch, 3, use};
   return weft__index_run(i, &launch);
 }
 
@@ -61,16 +55,8 @@ static void write_pair_key(weft__text *text, const void *data) {
 
 /// Whether cl/index/gpu_pair.cl takes the lists. A recording notes one check for each launch; this one has two.
 static bool is_pair(const weft__call *c, int count) {
-  return count == 2 && !c->context->store.is_cpu && c->array[2]->dtype == c->array[3]->dtype &&
+  return count == 2 && c->array[c->results + 1]->dtype == c->array[c->results + 2]->dtype &&
          !weft__recorder_of(&c->context->core);
-}
-
-/// Whether it takes the elements.
-static bool fits_pair(const weft__call *c, int count) {
-  const weft_array *x = c->array[1];
-  const int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
-  return is_pair(c, count) && x->ndim == 2 && size <= 8 &&
-         (x->offset_bytes | x->stride_bytes[0] | x->stride_bytes[1]) % size == 0;
 }
 
 /// `x`: the matrix whose elements are read; NULL: none are.
@@ -130,25 +116,70 @@ static weft_status run_pair(weft__call *c, weft_array *to, const weft_array *x, 
   return launch_pair(c, kernel, &a, mode == WEFT_INDEX_ERROR, to, numbers ? NULL : x, what);
 }
 
-/* ---- elements of any array ---- */
+/* ---- numbers of elements, and elements ---- */
 
 /// flat = the numbers of the elements at the lists of indices, operands 1 to `count`, of an array of x's shape.
-/// *are_right: no index is out of range, which else is known later.
-static weft_status number_elements(bool *are_right, weft__call *c, weft_array *flat, weft_array *x, int count,
-                                   weft_index_mode mode, const char *what) {
-  *are_right = false;
-  const char *argument = x->storage ? "x" : "shape";
-  for (int d = 0; d < count; d++) WEFT__TRY_RETURN(weft__index_check_length(flat->size, x->shape[d], argument));
-  if (mode == WEFT_INDEX_ERROR && flat->size > 0)
-    WEFT__TRY_RETURN(weft__index_numbers_at_once(are_right, flat, &c->array[c->results + 1], count, x));
-  if (*are_right) return WEFT_OK;
-  if (is_pair(c, count)) return run_pair(c, flat, x, true, mode, what);
-  weft__indexing i = {.context = c->context, .what = what, .site = c->site, .indexed = x, .mode = mode};
-  for (i.axis = 0; i.axis < count && flat->size > 0; i.axis++) {
-    i.indices = c->array[c->results + 1 + i.axis];
-    WEFT__TRY_RETURN(add_axis(&i, flat));
+typedef struct numbering {
+  weft__call *call;
+  weft_array *flat, *x;
+  int count;
+  weft_index_mode mode;
+  const char *what;
+} numbering;
+
+static weft__indexing indexing_of(const numbering *n) {
+  return (weft__indexing){.context = n->call->context,
+                          .what = n->what,
+                          .site = n->call->site,
+                          .indexed = n->x,
+                          .dense = n->flat,
+                          .mode = n->mode};
+}
+
+static weft_array **lists_of(const weft__call *c) {
+  return (weft_array **)&c->array[c->results + 1];
+}
+
+weft_status weft__numbers_host_run(bool *is_done, const void *of) {
+  const numbering *n = of;
+  const weft__indexing i = indexing_of(n);
+  *is_done = true;
+  return weft__index_number_lists(&i, n->count, lists_of(n->call));
+}
+
+bool weft__numbers_pair_fits(const void *of) {
+  const numbering *n = of;
+  return is_pair(n->call, n->count);
+}
+
+weft_status weft__numbers_pair_run(bool *is_done, const void *of) {
+  const numbering *n = of;
+  *is_done = true;
+  return run_pair(n->call, n->flat, n->x, true, n->mode, n->what);
+}
+
+weft_status weft__numbers_axes_run(bool *is_done, const void *of) {
+  const numbering *n = of;
+  weft__indexing i = indexing_of(n);
+  *is_done = true;
+  for (i.axis = 0; i.axis < n->count; i.axis++) {
+    i.indices = lists_of(n->call)[i.axis];
+    WEFT__TRY_RETURN(add_axis(&i, n->flat));
   }
   return WEFT_OK;
+}
+
+static weft_status check_lengths(int64_t indices, const weft_array *x, int count) {
+  const char *argument = x->storage ? "x" : "shape";
+  for (int d = 0; d < count; d++) WEFT__TRY_RETURN(weft__index_check_length(indices, x->shape[d], argument));
+  return WEFT_OK;
+}
+
+static weft_status number_elements(weft__call *c, weft_array *flat, weft_array *x, int count, weft_index_mode mode,
+                                   const char *what) {
+  const numbering n = {c, flat, x, count, mode, what};
+  WEFT__TRY_RETURN(check_lengths(flat->size, x, count));
+  return flat->size > 0 ? weft__ways_run(&weft__numbers_ways, c->context, &n) : WEFT_OK;
 }
 
 /// Makes a view of x with its first `count` axes merged into one; copies x if they do not merge.
@@ -184,38 +215,90 @@ static weft_status broadcast_lists(weft__call *c, int count, weft_shape *shape) 
   return WEFT_OK;
 }
 
-static weft_status at(weft__call *c, int count, weft_index_mode mode) {
-  weft_status rc;
+/// Of weft_at: lists of one shape, operands 1 to `count`.
+typedef struct at_task {
+  weft__call *call;
+  int count;
+  weft_index_mode mode;
+  weft_shape shape;
+} at_task;
+
+/// Makes the result of the shape [indices, x's axes behind the lists'].
+static weft_status make_result(const at_task *t) {
+  const weft_array *x = t->call->array[1];
+  weft_shape rest = {.ndim = x->ndim - t->count + 1}, result;
+  for (int d = 1; d < rest.ndim; d++) rest.dim[d] = x->shape[d + t->count - 1];
+  WEFT__TRY_RETURN(weft__index_shape(&result, rest, t->shape, 0));
+  return weft__call_contiguous_result(t->call, 0, x->dtype, result);
+}
+
+weft_status weft__at_host_run(bool *is_done, const void *of) {
+  const at_task *t = of;
+  weft__call *c = t->call;
+  const weft_array *x = c->array[1];
+  int64_t length, stride;
+  *is_done = true;
+  WEFT__TRY_RETURN(check_lengths(lists_of(c)[0]->size, x, t->count));
+  if (!weft__merge_axes(x, t->count, x->ndim, &length, &stride) ||
+      (length > 1 && stride != (int64_t)weft_dtype_size_bytes(x->dtype)))
+    WEFT__TRY_RETURN(weft__call_copy(c, 1, c->array[1], x->dtype));
+  WEFT__TRY_RETURN(make_result(t));
+  const weft__indexing i = {.context = c->context,
+                            .what = "at",
+                            .site = c->site,
+                            .indexed = c->array[1],
+                            .dense = c->array[0],
+                            .mode = t->mode};
+  return c->array[0]->size > 0 ? weft__index_take_lists(&i, t->count, lists_of(c)) : WEFT_OK;
+}
+
+bool weft__at_pair_fits(const void *of) {
+  const at_task *t = of;
+  const weft_array *x = t->call->array[1];
+  const int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
+  return is_pair(t->call, t->count) && x->ndim == 2 && size <= 8 &&
+         (x->offset_bytes | x->stride_bytes[0] | x->stride_bytes[1]) % size == 0;
+}
+
+weft_status weft__at_pair_run(bool *is_done, const void *of) {
+  const at_task *t = of;
+  *is_done = true;
+  WEFT__TRY_RETURN(weft__call_contiguous_result(t->call, 0, t->call->array[1]->dtype, t->shape));
+  return run_pair(t->call, t->call->array[0], t->call->array[1], false, t->mode, "at");
+}
+
+weft_status weft__at_numbers_run(bool *is_done, const void *of) {
+  const at_task *t = of;
+  weft__call *c = t->call;
   weft_array *flat = NULL, view;
-  weft_shape shape, result;
-  bool are_right;
-  WEFT__TRY(weft__index_check_mode(mode));
-  WEFT__TRY(weft__call_operands(c));
-  if (weft__call_is_scalar(c, 0) || c->array[1]->ndim < count)
-    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d axes; there are indices for %d",
-                         weft__call_shape(c, 0).ndim, count));
-  WEFT__TRY(broadcast_lists(c, count, &shape));
-  weft_array *x = c->array[1];
-  if (fits_pair(c, count)) {
-    WEFT__TRY(weft__call_contiguous_result(c, 0, x->dtype, shape));
-    return run_pair(c, c->array[0], x, false, mode, "at");
-  }
-  WEFT__TRY(weft__array_create(&flat, c->context, WEFT_I64, shape, c->site));
-  WEFT__TRY(number_elements(&are_right, c, flat, x, count, mode, "at"));
-  WEFT__TRY(merge_first(c, count, &view));
-  WEFT__TRY(weft__index_shape(&result, weft__array_shape(&view), shape, 0));
-  WEFT__TRY(weft__call_contiguous_result(c, 0, view.dtype, result));
+  weft_status rc;
+  *is_done = true;
+  WEFT__TRY(weft__array_create(&flat, c->context, WEFT_I64, t->shape, c->site));
+  WEFT__TRY(number_elements(c, flat, c->array[1], t->count, t->mode, "at"));
+  WEFT__TRY(merge_first(c, t->count, &view));
+  WEFT__TRY(make_result(t));
   const weft__indexing i = {.context = c->context,
                             .what = "at",
                             .site = c->site,
                             .indexed = &view,
                             .dense = c->array[0],
                             .indices = flat,
-                            .mode = are_right ? WEFT_INDEX_ERROR : WEFT__INDEX_SKIP};
+                            .mode = WEFT__INDEX_SKIP};
   rc = weft__index_take(&i);
 done:
   weft_array_release(&flat);
   return rc;
+}
+
+static weft_status at(weft__call *c, int count, weft_index_mode mode) {
+  at_task task = {.call = c, .count = count, .mode = mode};
+  WEFT__TRY_RETURN(weft__index_check_mode(mode));
+  WEFT__TRY_RETURN(weft__call_operands(c));
+  if (weft__call_is_scalar(c, 0) || c->array[1]->ndim < count)
+    return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d axes; there are indices for %d", weft__call_shape(c, 0).ndim,
+                      count);
+  WEFT__TRY_RETURN(broadcast_lists(c, count, &task.shape));
+  return weft__ways_run(&weft__at_ways, c->context, &task);
 }
 
 static const char *const names[] = {"x",          "indices[0]", "indices[1]", "indices[2]", "indices[3]",
@@ -253,12 +336,11 @@ weft_status weft__at_at(weft_operand out, weft_operand x, int count, const weft_
 
 static weft_status ravel(weft__call *c, weft_array *shaped, int lists, weft_index_mode mode) {
   weft_shape shape;
-  bool are_right;
   WEFT__TRY_RETURN(weft__index_check_mode(mode));
   WEFT__TRY_RETURN(weft__call_operands(c));
   WEFT__TRY_RETURN(broadcast_lists(c, lists, &shape));
   WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, WEFT_I64, shape));
-  return number_elements(&are_right, c, c->array[0], shaped, lists, mode, "ravel_multi_index");
+  return number_elements(c, c->array[0], shaped, lists, mode, "ravel_multi_index");
 }
 
 weft_status weft__ravel_multi_index_at(weft_operand out, weft_shape shape, int count, const weft_operand *indices,
@@ -313,7 +395,6 @@ static weft_status divide(weft_array **outs, weft_array *numbers, weft_shape sha
 
 static weft_status unravel(weft__call *c, weft_array **outs, weft_shape shape) {
   weft_array *numbers = NULL, line = {.ndim = 1};
-  bool are_right;
   weft_status rc;
   WEFT__TRY_RETURN(weft__shape_check(&line.size, shape, WEFT_U8, "shape"));
   if (shape.ndim < 1)
@@ -324,7 +405,7 @@ static weft_status unravel(weft__call *c, weft_array **outs, weft_shape shape) {
   WEFT__TRY_RETURN(weft__index_operand(c, 1));
   line.shape[0] = line.size;
   WEFT__TRY(weft__array_create(&numbers, c->context, WEFT_I64, weft__array_shape(c->array[1]), c->site));
-  WEFT__TRY(number_elements(&are_right, c, numbers, &line, 1, WEFT_INDEX_ERROR, "unravel_index"));
+  WEFT__TRY(number_elements(c, numbers, &line, 1, WEFT_INDEX_ERROR, "unravel_index"));
   rc = divide(outs, numbers, shape, c->site);
 done:
   weft_array_release(&numbers);

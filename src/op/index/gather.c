@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The kernels of take and scatter: strides, the unit moved, and the launches.
+/// Takes and scatters: strides, and the ways by kernels: the unit moved, and the launches.
 #include "op/index/gather.h"
 
 #include <string.h>
@@ -15,9 +15,7 @@
 #define ITEMS 4
 #define COLUMN_UNITS 64          /* of 16 bytes, in a column of long rows, which are taken column by column */
 #define COLUMNS_BYTES (64 << 20) /* of the rows taken from, at least: more than GPUs' caches hold */
-#define CPU_UNITS 16384    /* of a take, per work-item */
-#define CPU_RANGES 8       /* per core, at most */
-#define ORDERED_RANGES 256 /* per core of a GPU, for work-items that keep the order of the indices */
+#define ORDERED_RANGES 256       /* per core of a GPU, for work-items that keep the order of the indices */
 #define ORDERED_BLOCK 64
 
 static int64_t count_of(const weft__indexing *i, const weft__strided_split *l) {
@@ -159,41 +157,47 @@ static weft_status run(const weft__indexing *i, weft__kernel *kernel, uint64_t t
 
 /* ---- take ---- */
 
-/// The units of a column, where long rows are taken column by column (cl/index/gpu_take.cl); 0: in their order.
-static int columns_of(const weft__indexing *i, const weft__index_args *a, int unit) {
-  const uint64_t rows = a->outer * a->count, bytes = (uint64_t)a->length * a->outer * a->run * (uint64_t)unit;
-  const uint64_t places = weft_ceil_div(a->run, COLUMN_UNITS) * COLUMN_UNITS * rows;
-  const bool pays = unit == 16 && a->run >= 2 * COLUMN_UNITS && bytes >= COLUMNS_BYTES && rows > 1;
-  return !i->along && pays && places >> 31 == 0 ? COLUMN_UNITS : 0;
+/// Whether long rows are taken column by column (cl/index/gpu_take.cl), which pays where they do not fit the caches.
+bool weft__take_columns_fits(const void *of) {
+  const weft__index_task *task = of;
+  const weft__indexing *i = task->indexing;
+  const weft__strided_split *l = task->split;
+  const uint64_t row = (uint64_t)l->inner * weft_dtype_size_bytes(i->indexed->dtype), column = 16 * COLUMN_UNITS;
+  const uint64_t rows = (uint64_t)(l->outer * count_of(i, l)),
+                 places = weft_ceil_div(row, column) * COLUMN_UNITS * rows;
+  const bool pays = row >= 2 * column && (uint64_t)(l->length * l->outer) * row >= COLUMNS_BYTES && rows > 1;
+  return !i->along && pays && places >> 31 == 0 && unit_bytes(i, l) == 16;
 }
 
-static weft_status launch_take(const weft__indexing *i, const weft__strided_split *l) {
+static weft_status launch_take(const weft__index_task *task, int columns) {
   static const char *const name = "weft_take";
-  const bool is_cpu = i->context->store.is_cpu;
+  const weft__indexing *i = task->indexing;
   weft__kernel *kernel;
-  bool is_done;
-  int unit = unit_bytes(i, l);
-  weft__index_args a = args_of(i, l, unit);
-  if (a.total == 0) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__index_at_once(&is_done, i, l, WEFT__TAKE));
-  if (is_done) return WEFT_OK;
-  weft__strided_split in_units = *l;
+  int unit = unit_bytes(i, task->split);
+  weft__index_args a = args_of(i, task->split, unit);
+  weft__strided_split in_units = *task->split;
   in_units.inner = (int64_t)a.run;
-  key k = key_of(i, &in_units, is_cpu || is_wide(&a));
+  key k = key_of(i, &in_units, is_wide(&a));
   k.unit = (uint8_t)unit;
-  if (!is_cpu) k.columns = (uint8_t)columns_of(i, &a, unit);
-  WEFT__TRY_RETURN(get_kernels(&kernel, i, is_cpu ? "index/cpu_take.cl" : "index/gpu_take.cl", &k, 1, &name));
+  k.columns = (uint8_t)columns;
+  WEFT__TRY_RETURN(get_kernels(&kernel, i, "index/gpu_take.cl", &k, 1, &name));
   weft__use use[] = {
       {i->dense->storage, true}, {i->indexed->storage, false}, {i->indices->storage, false}, {NULL, true}};
-  if (is_cpu) {
-    a.full = CPU_UNITS;
-    return run(i, kernel, weft_ceil_div(a.total, CPU_UNITS), 1, &a, 4, use);
-  }
-  a.full = a.total / (WEFT__GPU_BLOCK * ITEMS);
   uint64_t places = a.total;
-  if (k.columns) places = weft_ceil_div(a.run, COLUMN_UNITS) * COLUMN_UNITS * a.outer * a.count;
-  if (places != a.total) a.full = 0; /* a row's last column has units that it has not */
+  if (columns) places = weft_ceil_div(a.run, COLUMN_UNITS) * COLUMN_UNITS * a.outer * a.count;
+  /* a row's last column may have units that it has not */
+  a.full = places != a.total ? 0 : a.total / (WEFT__GPU_BLOCK * ITEMS);
   return run(i, kernel, weft_ceil_div(places, ITEMS), WEFT__GPU_BLOCK, &a, 4, use);
+}
+
+weft_status weft__take_columns_run(bool *is_done, const void *task) {
+  *is_done = true;
+  return launch_take(task, COLUMN_UNITS);
+}
+
+weft_status weft__take_units_run(bool *is_done, const void *task) {
+  *is_done = true;
+  return launch_take(task, 0);
 }
 
 /// Whether the kernels can read the array in place. With one index per element (`along`), offsets and strides must be
@@ -227,7 +231,8 @@ weft_status weft__index_take(const weft__indexing *indexing) {
     WEFT__TRY(weft__array_create(&aligned, i.context, i.dense->dtype, weft__array_shape(i.dense), i.site));
     i.dense = aligned;
   }
-  WEFT__TRY(launch_take(&i, &l));
+  const weft__index_task task = {&i, &l, WEFT__TAKE};
+  WEFT__TRY(weft__ways_run(&weft__take_ways, i.context, &task));
   if (aligned) WEFT__TRY(weft__assign(indexing->dense, aligned, i.site));
 done:
   weft_array_release(&plain);
@@ -238,35 +243,37 @@ done:
 /* ---- scatter ---- */
 
 /// Scatters in the order of the indices.
-static weft_status scatter_ranges(const weft__indexing *i, const weft__strided_split *l, weft__scatter operation,
-                                  bool is_cpu) {
+weft_status weft__scatter_ranges_run(bool *is_done, const void *of) {
   static const char *const name = "weft_scatter_ranges";
+  const weft__index_task *task = of;
+  const weft__indexing *i = task->indexing;
+  const weft__strided_split *l = task->split;
+  const bool puts = task->operation == WEFT__SCATTER_PUT;
   weft__kernel *kernel;
   weft_dtype number = weft__number_dtype(i->indexed->dtype);
-  int unit = operation == WEFT__SCATTER_PUT ? unit_bytes(i, l) : (int)weft_dtype_size_bytes(number);
+  int unit = puts ? unit_bytes(i, l) : (int)weft_dtype_size_bytes(number);
   weft__index_args a = args_of(i, l, unit);
   weft__strided_split in_units = *l;
   in_units.inner = (int64_t)a.run;
   key k = key_of(i, &in_units, true);
   k.wide = 2; /* the file defines WEFT_WIDE itself */
-  k.operation = (uint8_t)operation;
-  k.unit = operation == WEFT__SCATTER_PUT ? (uint8_t)unit : 0;
-  k.dtype = operation == WEFT__SCATTER_PUT ? 0 : (uint8_t)number;
+  k.operation = (uint8_t)task->operation;
+  k.unit = puts ? (uint8_t)unit : 0;
+  k.dtype = puts ? 0 : (uint8_t)number;
   WEFT__TRY_RETURN(get_kernels(&kernel, i, "index/ranges.cl", &k, 1, &name));
-  uint64_t places = (uint64_t)l->outer * (uint64_t)l->length * a.run,
-           cores = i->context->core.device->info.compute_units;
-  /* each range reads all indices: more ranges than cores pay only if an index names many elements */
-  uint64_t more = a.run / 16 + 1, ranges = cores * (is_cpu ? (more < CPU_RANGES ? more : CPU_RANGES) : ORDERED_RANGES);
-  a.full = weft_ceil_div(places, ranges);
-  if (is_cpu && a.full < 4096 / (uint64_t)unit) a.full = 4096 / (uint64_t)unit;
+  const uint64_t places = (uint64_t)l->outer * (uint64_t)l->length * a.run;
+  a.full = weft_ceil_div(places, (uint64_t)i->context->core.device->info.compute_units * ORDERED_RANGES);
   weft__use use[] = {
       {i->indexed->storage, true}, {i->dense->storage, false}, {i->indices->storage, false}, {NULL, true}};
-  return run(i, kernel, weft_ceil_div(places, a.full), is_cpu ? 1 : ORDERED_BLOCK, &a, 4, use);
+  *is_done = true;
+  return run(i, kernel, weft_ceil_div(places, a.full), ORDERED_BLOCK, &a, 4, use);
 }
 
 /// Scatters with one store per unit, in any order. With `last`, the last of several equal indices wins.
-static weft_status scatter_stores(const weft__indexing *i, const weft__strided_split *l, bool last) {
+static weft_status scatter_stores(const weft__index_task *task, bool last) {
   static const char *const names[] = {"weft_scatter", "weft_mark", "weft_scatter_last"};
+  const weft__indexing *i = task->indexing;
+  const weft__strided_split *l = task->split;
   weft__kernel *kernel[3];
   weft_array *winners = NULL;
   int unit = unit_bytes(i, l);
@@ -297,50 +304,66 @@ done:
 }
 
 /// WEFT_WORD of cl/index/gpu_atomic.cl: which atomic performs the operation; 0: none.
-static int atomic_word(const weft__indexing *i, weft__scatter operation) {
+static int atomic_word(const weft__index_task *task) {
+  const weft__indexing *i = task->indexing;
   weft_dtype number = weft__number_dtype(i->indexed->dtype);
   size_t size = weft_dtype_size_bytes(number);
   const weft__storage *storage = i->indexed->storage;
   if (size == 8 && !i->context->core.device->info.has_int64_atomics) return 0;
   /* the 4-byte word around a small element must lie within the buffer */
   if (size < 4 && (storage->capacity_bytes ? storage->capacity_bytes : storage->size_bytes) % 4 != 0) return 0;
-  if (weft_dtype_kind(number) == 'f') return operation == WEFT__SCATTER_ADD && size >= 4 ? 2 : 3;
-  return size == 4 || (size == 8 && operation == WEFT__SCATTER_ADD) ? 1 : 3;
+  if (weft_dtype_kind(number) == 'f') return task->operation == WEFT__SCATTER_ADD && size >= 4 ? 2 : 3;
+  return size == 4 || (size == 8 && task->operation == WEFT__SCATTER_ADD) ? 1 : 3;
 }
 
-static weft_status scatter_atomic(const weft__indexing *i, const weft__strided_split *l, weft__scatter operation,
-                                  int word) {
+static bool is_in_order(const weft__index_task *task) {
+  return task->indexing->deterministic || task->indexing->context->core.reproducible;
+}
+
+bool weft__scatter_stores_fits(const void *of) {
+  const weft__index_task *task = of;
+  return task->operation == WEFT__SCATTER_PUT && !is_in_order(task);
+}
+
+weft_status weft__scatter_stores_run(bool *is_done, const void *task) {
+  *is_done = true;
+  return scatter_stores(task, false);
+}
+
+bool weft__scatter_last_fits(const void *of) {
+  const weft__index_task *task = of;
+  return task->operation == WEFT__SCATTER_PUT && count_of(task->indexing, task->split) >> 31 == 0;
+}
+
+weft_status weft__scatter_last_run(bool *is_done, const void *task) {
+  *is_done = true;
+  return scatter_stores(task, true);
+}
+
+bool weft__scatter_atomic_fits(const void *of) {
+  const weft__index_task *task = of;
+  const bool is_float = weft_dtype_kind(weft__number_dtype(task->indexing->indexed->dtype)) == 'f';
+  return task->operation != WEFT__SCATTER_PUT && !(is_in_order(task) && is_float) && atomic_word(task) != 0;
+}
+
+weft_status weft__scatter_atomic_run(bool *is_done, const void *of) {
   static const char *const name = "weft_scatter_atomic";
+  const weft__index_task *task = of;
+  const weft__indexing *i = task->indexing;
   weft__kernel *kernel;
   weft_dtype number = weft__number_dtype(i->indexed->dtype);
-  weft__index_args a = args_of(i, l, (int)weft_dtype_size_bytes(number));
-  weft__strided_split in_units = *l;
+  weft__index_args a = args_of(i, task->split, (int)weft_dtype_size_bytes(number));
+  weft__strided_split in_units = *task->split;
   in_units.inner = (int64_t)a.run;
   key k = key_of(i, &in_units, is_wide(&a));
   k.dtype = (uint8_t)number;
-  k.operation = (uint8_t)operation;
-  k.word = (uint8_t)word;
+  k.operation = (uint8_t)task->operation;
+  k.word = (uint8_t)atomic_word(task);
   WEFT__TRY_RETURN(get_kernels(&kernel, i, "index/gpu_atomic.cl", &k, 1, &name));
   weft__use use[] = {
       {i->indexed->storage, true}, {i->dense->storage, false}, {i->indices->storage, false}, {NULL, true}};
+  *is_done = true;
   return run(i, kernel, a.total, WEFT__GPU_BLOCK, &a, 4, use);
-}
-
-static weft_status launch_scatter(const weft__indexing *i, const weft__strided_split *l, weft__scatter operation) {
-  const bool is_cpu = i->context->store.is_cpu, in_order = i->deterministic || i->context->core.reproducible;
-  bool is_done;
-  WEFT__TRY_RETURN(weft__index_at_once(&is_done, i, l, operation));
-  if (is_done) return WEFT_OK;
-  if (is_cpu) return scatter_ranges(i, l, operation, true);
-  if (operation == WEFT__SCATTER_PUT) {
-    /* a winner's number has 32 bits */
-    if (in_order && count_of(i, l) >> 31) return scatter_ranges(i, l, operation, false);
-    return scatter_stores(i, l, in_order);
-  }
-  int word = atomic_word(i, operation);
-  bool is_float = weft_dtype_kind(weft__number_dtype(i->indexed->dtype)) == 'f';
-  if (word == 0 || (in_order && is_float)) return scatter_ranges(i, l, operation, false);
-  return scatter_atomic(i, l, operation, word);
 }
 
 weft_status weft__index_scatter(const weft__indexing *indexing, weft__scatter operation) {
@@ -358,7 +381,8 @@ weft_status weft__index_scatter(const weft__indexing *indexing, weft__scatter op
     WEFT__TRY(weft__cast(&aligned, i.dense, i.dense->dtype, i.site));
     i.dense = aligned;
   }
-  WEFT__TRY(launch_scatter(&i, &l, operation));
+  const weft__index_task task = {&i, &l, operation};
+  WEFT__TRY(weft__ways_run(&weft__scatter_ways, i.context, &task));
   if (plain) WEFT__TRY(weft__assign(indexing->indexed, plain, i.site));
 done:
   weft_array_release(&plain);

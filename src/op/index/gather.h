@@ -7,10 +7,13 @@
 #include <weft/index.h>
 
 #include "call/call.h"
+#include "engine/host_step.h"
+#include "engine/ways.h"
 
 /// How a scattered value is combined with the element it reaches. cl/index/combine.clh has the same numbers.
 typedef enum weft__scatter {
-  WEFT__TAKE = -1, /* the other way: elements are taken */
+  WEFT__NUMBERS = -2, /* no elements: their numbers */
+  WEFT__TAKE = -1,    /* the other way: elements are taken */
   WEFT__SCATTER_PUT = 0,
   WEFT__SCATTER_ADD,
   WEFT__SCATTER_MIN,
@@ -33,20 +36,44 @@ typedef struct weft__indexing {
   bool along;          /* one index for each element of the dense array */
   unsigned mode;       /* weft_index_mode, checked, or WEFT__INDEX_SKIP */
   bool deterministic;  /* scatter: the result of a loop over the indices in order */
+  bool is_checked;     /* the call reports these indices already: the host does not again */
 } weft__indexing;
 
 /// dense = indexed[indices]. Does not block. No array may overlap another.
 weft_status weft__index_take(const weft__indexing *indexing);
 /// Combines dense into indexed[indices] with `operation`.
 weft_status weft__index_scatter(const weft__indexing *indexing, weft__scatter operation);
-/// Moves few elements without a launch: indexed[indices] to dense, or combines back, in the order of the indices.
-/// *is_done: false if it did not, or if an index is out of range. Errors: as weft__at_once.
-weft_status weft__index_at_once(bool *is_done, const weft__indexing *indexing, const weft__strided_split *split,
-                                weft__scatter operation);
-/// flat = the numbers of few elements of an array of x's shape at the lists of indices, without a launch. *is_done:
-/// false if it did not, or if an index is out of range. Errors: as weft__at_once.
-weft_status weft__index_numbers_at_once(bool *is_done, weft_array *flat, weft_array *const *list, int lists,
-                                        const weft_array *x);
+
+/// The task of the tables of ways (ways.c). The dense array has at least one element, the indexed one the split's form.
+typedef struct weft__index_task {
+  const weft__indexing *indexing;
+  const weft__strided_split *split;
+  weft__scatter operation; /* WEFT__TAKE: of weft__take_ways */
+} weft__index_task;
+extern const weft__ways weft__take_ways, weft__scatter_ways, weft__many_ways, weft__at_ways, weft__numbers_ways;
+extern const weft__host_function weft__host_index;
+WEFT__WAY_FUNCTION(index, host);
+WEFT__WAY_FUNCTIONS(take, columns);
+WEFT__WAY_FUNCTION(take, units);
+WEFT__WAY_FUNCTIONS(scatter, stores);
+WEFT__WAY_FUNCTIONS(scatter, last);
+WEFT__WAY_FUNCTIONS(scatter, atomic);
+WEFT__WAY_FUNCTION(scatter, ranges);
+WEFT__WAY_FUNCTIONS(many, each);
+WEFT__WAY_FUNCTION(many, together);
+WEFT__WAY_FUNCTION(at, host);
+WEFT__WAY_FUNCTIONS(at, pair);
+WEFT__WAY_FUNCTION(at, numbers);
+WEFT__WAY_FUNCTION(numbers, host);
+WEFT__WAY_FUNCTIONS(numbers, pair);
+WEFT__WAY_FUNCTION(numbers, axes);
+
+/// On the host: dense = indexed[list[0], list[1], ...], contiguous lists of one size. The axes behind the lists' are
+/// one run of adjacent elements.
+weft_status weft__index_take_lists(const weft__indexing *indexing, int lists, weft_array *const *list);
+/// On the host: dense (i64) = the numbers of these elements, counted in row-major order along the lists' axes; -1 where
+/// an index is out of range. Of `indexed` only the shape counts.
+weft_status weft__index_number_lists(const weft__indexing *indexing, int lists, weft_array *const *list);
 
 /// Adds #define lines for the type of the indices and the mode.
 void weft__index_write(weft__text *text, weft_dtype index, unsigned mode);

@@ -8,31 +8,26 @@
 #include "cl/index/args.h"
 #include "map/cast.h"
 
-#define CPU_UNITS 16384 /* per work-item */
-
 typedef struct key {
-  uint8_t index, mode, unit, arrays, put, block;
+  uint8_t index, mode, unit, arrays, put;
 } key;
 
 static void write_defines(weft__text *text, const void *data) {
   const key *k = data;
   weft__index_write(text, (weft_dtype)k->index, k->mode);
-  weft__text_add(text, "#define WEFT_UNIT %s\n#define WEFT_ARRAYS %d\n#define WEFT_PUT %d\n#define WEFT_BLOCK %d\n",
-                 weft__index_unit(k->unit), k->arrays, k->put, k->block ? WEFT__GPU_BLOCK : 0);
+  weft__text_add(text, "#define WEFT_UNIT %s\n#define WEFT_ARRAYS %d\n#define WEFT_PUT %d\n", weft__index_unit(k->unit),
+                 k->arrays, k->put);
 }
 
 /// Launches for up to WEFT_INDEX_MANY arrays; all have one element size, and each has one stride.
 static weft_status launch_many(const weft__indexing *i, int count, weft_array *const *indexed, weft_array *const *dense,
                                bool put) {
   static const char *const name = "weft_many";
-  const bool is_cpu = i->context->store.is_cpu;
   weft__kernel *kernel;
   weft__use use[2 + 2 * WEFT_INDEX_MANY] = {{i->indices->storage, false}, {NULL, true}};
   int64_t size = (int64_t)weft_dtype_size_bytes(indexed[0]->dtype);
-  weft__index_many_args a = {.total = (uint64_t)i->indices->size,
-                             .full = CPU_UNITS,
-                             .length = indexed[0]->size,
-                             .index_offset = i->indices->offset_bytes};
+  weft__index_many_args a = {
+      .total = (uint64_t)i->indices->size, .length = indexed[0]->size, .index_offset = i->indices->offset_bytes};
   for (int k = 0; k < count; k++) {
     int64_t length, stride;
     weft__merge_axes(indexed[k], 0, indexed[k]->ndim, &length, &stride);
@@ -42,16 +37,16 @@ static weft_status launch_many(const weft__indexing *i, int count, weft_array *c
     use[2 + 2 * k] = (weft__use){dense[k]->storage, !put};
     use[3 + 2 * k] = (weft__use){indexed[k]->storage, put};
   }
-  const key k = {(uint8_t)i->indices->dtype, (uint8_t)i->mode, (uint8_t)size, (uint8_t)count, put, !is_cpu};
+  const key k = {(uint8_t)i->indices->dtype, (uint8_t)i->mode, (uint8_t)size, (uint8_t)count, put};
   const weft__kernel_source source = {
       .name = i->what,
       .key = {.file = "index/many.cl", .kernel = &name, .kernels = 1, WEFT__KEY_BYTES(key, &k)},
       .write = write_defines};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &i->context->store, &source));
-  uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK, threads = is_cpu ? weft_ceil_div(a.total, CPU_UNITS) : a.total;
   weft__indexing first = *i;
   first.indexed = indexed[0];
-  const weft__index_launch launch = {kernel, threads, block, &a, sizeof a, &a.record, &a.epoch, 2 + 2 * count, use};
+  const weft__index_launch launch = {kernel,    a.total,  WEFT__GPU_BLOCK, &a, sizeof a,
+                                     &a.record, &a.epoch, 2 + 2 * count,   use};
   return weft__index_run(&first, &launch);
 }
 
@@ -74,23 +69,50 @@ static weft_array *dense_of(const many *m) {
   return m->own_dense ? m->own_dense : m->dense;
 }
 
-/// Takes from one array after the other without a launch. *are_done: false if it did not, or not from all.
-static weft_status take_at_once(bool *are_done, const weft__indexing *i, int count, const many *all) {
-  *are_done = true;
-  for (int k = 0; k < count && *are_done; k++) {
-    weft__strided_split split;
-    weft__indexing one = *i;
-    one.indexed = indexed_of(&all[k]);
-    one.dense = dense_of(&all[k]);
-    *are_done = weft__split_strided(&split, one.indexed, WEFT__EVERY_AXIS);
-    if (*are_done) WEFT__TRY_RETURN(weft__index_at_once(are_done, &one, &split, WEFT__TAKE));
+typedef struct many_task {
+  const weft__indexing *indexing;
+  int count;
+  const many *all;
+  bool put;
+} many_task;
+
+bool weft__many_each_fits(const void *of) {
+  const many_task *task = of;
+  return task->put && (task->indexing->deterministic || task->indexing->context->core.reproducible);
+}
+
+weft_status weft__many_each_run(bool *is_done, const void *of) {
+  const many_task *task = of;
+  *is_done = true;
+  for (int k = 0; k < task->count; k++) {
+    weft__indexing one = *task->indexing;
+    one.indexed = indexed_of(&task->all[k]);
+    one.dense = dense_of(&task->all[k]);
+    one.is_checked = k > 0;
+    WEFT__TRY_RETURN(task->put ? weft__index_scatter(&one, WEFT__SCATTER_PUT) : weft__index_take(&one));
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__many_together_run(bool *is_done, const void *of) {
+  const many_task *task = of;
+  weft_array *indexed[WEFT_INDEX_MANY], *dense[WEFT_INDEX_MANY];
+  *is_done = true;
+  for (int k = 0; k < task->count;) {
+    int n = 0;
+    size_t size = weft_dtype_size_bytes(task->all[k].indexed->dtype);
+    while (n < WEFT_INDEX_MANY && k < task->count && weft_dtype_size_bytes(task->all[k].indexed->dtype) == size) {
+      indexed[n] = indexed_of(&task->all[k]);
+      dense[n++] = dense_of(&task->all[k]);
+      k++;
+    }
+    WEFT__TRY_RETURN(launch_many(task->indexing, n, indexed, dense, task->put));
   }
   return WEFT_OK;
 }
 
 static weft_status run_all(const weft__indexing *i, int count, many *all, bool put) {
-  weft_array *indexed[WEFT_INDEX_MANY], *dense[WEFT_INDEX_MANY];
-  bool are_done = false;
+  const many_task task = {i, count, all, put};
   for (int k = 0; k < count; k++) {
     many *m = &all[k];
     if (!is_simple(m->indexed)) WEFT__TRY_RETURN(weft__cast(&m->own_indexed, m->indexed, m->indexed->dtype, i->site));
@@ -102,17 +124,7 @@ static weft_status run_all(const weft__indexing *i, int count, many *all, bool p
             weft__array_create(&m->own_dense, i->context, m->indexed->dtype, weft__array_shape(m->dense), i->site));
     }
   }
-  if (!put) WEFT__TRY_RETURN(take_at_once(&are_done, i, count, all));
-  for (int k = are_done ? count : 0; k < count;) {
-    int n = 0;
-    size_t size = weft_dtype_size_bytes(all[k].indexed->dtype);
-    while (n < WEFT_INDEX_MANY && k < count && weft_dtype_size_bytes(all[k].indexed->dtype) == size) {
-      indexed[n] = indexed_of(&all[k]);
-      dense[n++] = dense_of(&all[k]);
-      k++;
-    }
-    WEFT__TRY_RETURN(launch_many(i, n, indexed, dense, put));
-  }
+  WEFT__TRY_RETURN(weft__ways_run(&weft__many_ways, i->context, &task));
   for (int k = 0; k < count; k++) {
     if (put && all[k].own_indexed) WEFT__TRY_RETURN(weft__assign(all[k].indexed, all[k].own_indexed, i->site));
     if (!put && all[k].own_dense)
@@ -247,19 +259,9 @@ static weft_status check_values(const many *all, int count, const weft__indexing
   return WEFT_OK;
 }
 
-/// Puts the arrays one after the other: the kernel for several arrays keeps no order.
-static weft_status put_in_order(const weft__indexing *i, const many *all, int count) {
-  const weft_index_params params = {
-      .mode = (weft_index_mode)i->mode, .deterministic = i->deterministic, .site = i->site};
-  for (int k = 0; k < count; k++)
-    WEFT__TRY_RETURN(weft__put_at(all[k].indexed, WEFT_OPERAND(i->indices), WEFT_OPERAND(all[k].dense), &params));
-  return WEFT_OK;
-}
-
 static weft_status put_many(weft__call *c, weft__indexing *i, weft_array *const *x, const weft_array *const *values,
                             int count) {
   many all[WEFT_MAX_OPERANDS] = {{0}};
-  const bool in_order = i->context->store.is_cpu || i->deterministic || i->context->core.reproducible;
   weft_status rc;
   WEFT__TRY(gather_indices(i, c, x[0]->size));
   for (int k = 0; k < count; k++) {
@@ -267,7 +269,7 @@ static weft_status put_many(weft__call *c, weft__indexing *i, weft_array *const 
     all[k].dense = (weft_array *)values[k];
   }
   WEFT__TRY(check_values(all, count, i));
-  if (i->indices->size > 0) WEFT__TRY(in_order ? put_in_order(i, all, count) : run_all(i, count, all, true));
+  if (i->indices->size > 0) WEFT__TRY(run_all(i, count, all, true));
 done:
   release_own(all, count);
   return rc;

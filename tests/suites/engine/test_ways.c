@@ -11,6 +11,7 @@
 #include "op/fft/fft.h"
 #include "op/filter/filter.h"
 #include "op/histogram/histogram.h"
+#include "op/index/gather.h"
 #include "op/matmul/matmul.h"
 #include "op/rearrange/arrange.h"
 #include "op/rearrange/bits.h"
@@ -208,7 +209,7 @@ static void transform_all(weft_array **y, int number) {
 
 /* ---- reductions ---- */
 
-enum { MOST_RESULTS = 14, FEW_REDUCTIONS = 6, ALL_REDUCTIONS = 14 };
+enum { FEW_REDUCTIONS = 6, ALL_REDUCTIONS = 14 };
 
 /// Of rows along an axis; 2: along both.
 typedef struct reducing {
@@ -397,20 +398,25 @@ static const struct {
 } operations[] = {
     {&weft__arrange_ways, arrange_all, sizeof moves / sizeof *moves, false},
     {&weft__fft_ways, transform_all, sizeof transforms / sizeof *transforms, true},
+    {&weft__at_ways, take_all, sizeof indexings / sizeof *indexings, false},
     {&weft__bits_ways, convert_bits, sizeof bits / sizeof *bits, false},
     {&weft__extent_ways, count_all, sizeof counts / sizeof *counts, false},
     {&weft__histogram_ways, count_all, sizeof counts / sizeof *counts, false},
-    {&weft__label_ways, label_all, sizeof grids / sizeof *grids, false},
     {&weft__join_ways, join_all, sizeof moves / sizeof *moves, false},
+    {&weft__label_ways, label_all, sizeof grids / sizeof *grids, false},
+    {&weft__many_ways, take_many_all, sizeof indexings / sizeof *indexings, false},
     {&weft__matmul_ways, multiply, sizeof products / sizeof *products, false},
+    {&weft__numbers_ways, take_all, sizeof indexings / sizeof *indexings, false},
     {&weft__partition_ways, divide_all, sizeof sorts / sizeof *sorts, false},
     {&weft__quantile_ways, find_quantiles, sizeof sorts / sizeof *sorts, false},
     {&weft__range_ways, space_all, sizeof spaced / sizeof *spaced, false},
     {&weft__reduce_ways, reduce_all, sizeof reductions / sizeof *reductions, false},
     {&weft__repeat_ways, repeat_all, sizeof moves / sizeof *moves, false},
     {&weft__scan_ways, scan_all, sizeof scans / sizeof *scans, false},
+    {&weft__scatter_ways, scatter_all, sizeof indexings / sizeof *indexings, false},
     {&weft__select_ways, select_all, sizeof selections / sizeof *selections, false},
     {&weft__sort_ways, sort_all, sizeof sorts / sizeof *sorts, false},
+    {&weft__take_ways, take_all, sizeof indexings / sizeof *indexings, false},
     {&weft__topk_ways, take_first, sizeof sorts / sizeof *sorts, false},
     {&weft__triangle_ways, write_all, sizeof triangles / sizeof *triangles, false},
     {&weft__indices_ways, write_all, sizeof triangles / sizeof *triangles, false},

@@ -4,6 +4,8 @@
 
 #include "harness.h"
 
+enum { MOST_RESULTS = 14 }; /* of a case */
+
 /* ---- parts of arrays ---- */
 
 /// A matrix, of whose elements also views are moved: turned, backwards, with gaps.
@@ -139,4 +141,104 @@ static void write_all(weft_array **y, int number) {
   ok(weft_diag_indices(&y[4], &y[5], ctx, rows, .columns = columns, .k = k));
   ok(weft_indices(&y[6], ctx, WEFT_I64, WEFT_SHAPE(rows, columns)));
   ok(weft_indices(&y[7], ctx, WEFT_F32, WEFT_SHAPE(3, rows, 2)));
+}
+
+/* ---- elements by their indices ---- */
+
+/// Of an array [rows, columns], at `count` indices.
+typedef struct indexed {
+  weft_dtype dtype, index;
+  int rows, columns, count;
+} indexed;
+
+static const indexed indexings[] = {
+    {WEFT_F32, WEFT_I64, 7, 1, 1},      {WEFT_F32, WEFT_I32, 70, 3, 900},       {WEFT_I8, WEFT_U32, 1000, 1, 3000},
+    {WEFT_F16, WEFT_U64, 40, 16, 300},  {WEFT_BF16, WEFT_I64, 3, 300, 50},      {WEFT_C64, WEFT_I32, 300, 2, 900},
+    {WEFT_C128, WEFT_I64, 5000, 1, 99}, {WEFT_BOOL, WEFT_I32, 50, 4, 700},      {WEFT_U16, WEFT_I64, 260, 5, 300},
+    {WEFT_F64, WEFT_I64, 20, 2000, 40}, {WEFT_I64, WEFT_U32, 300000, 1, 40000},
+};
+
+/// Small integers from `low` on, as an array of the dtype.
+static weft_array *small_integers(weft_dtype dtype, weft_shape shape, int low, int high, int seed) {
+  weft_array *wide = NULL, *y = NULL;
+  int64_t n = 1;
+  for (int d = 0; d < shape.ndim; d++) n *= shape.dim[d];
+  int32_t *data = malloc((size_t)n * sizeof *data);
+  uint32_t state = (uint32_t)seed;
+  for (int64_t i = 0; i < n; i++) {
+    state = state * 1664525u + 1013904223u;
+    data[i] = low + (int32_t)((state >> 8) % (uint32_t)(high - low));
+  }
+  ok(weft_from_host(&wide, ctx, WEFT_I32, shape, data));
+  ok(weft_cast(&y, wide, dtype));
+  free(data);
+  weft_array_release(&wide);
+  return y;
+}
+
+static bool has_dtypes(const indexed *of) {
+  return harness_has_dtype(of->dtype) && harness_has_dtype(of->index);
+}
+
+/// x, as it is and with its rows and columns in the other order, and the indices of rows and of columns.
+static void make_indexed(const indexed *of, weft_array **x, weft_array **turned, weft_array **rows,
+                         weft_array **columns) {
+  const int sign = of->index == WEFT_I32 || of->index == WEFT_I64 ? -1 : 0;
+  *x = small_integers(of->dtype, WEFT_SHAPE(of->rows, of->columns), 0, 2, 1);
+  ok(weft_flip(turned, *x, WEFT_ALL_AXES));
+  *rows = small_integers(of->index, WEFT_SHAPE(of->count), sign * of->rows, of->rows, 2);
+  *columns = small_integers(of->index, WEFT_SHAPE(of->count), sign * of->columns, of->columns, 3);
+}
+
+static void take_all(weft_array **y, int number) {
+  const indexed *of = &indexings[number];
+  weft_array *x = NULL, *view = NULL, *rows = NULL, *columns = NULL, *along = NULL, *few = NULL;
+  if (!has_dtypes(of)) return;
+  make_indexed(of, &x, &view, &rows, &columns);
+  along = small_integers(of->index, WEFT_SHAPE(of->rows, of->columns), 0, of->rows, 4);
+  few = small_integers(of->index, WEFT_SHAPE(3), 0, of->columns, 7);
+  ok(weft_take(&y[0], x, rows, 0));
+  ok(weft_take(&y[1], view, few, 1));
+  ok(weft_take(&y[2], x, rows, 0, .mode = WEFT_INDEX_CLIP));
+  ok(weft_take(&y[3], view, columns, WEFT_ALL_AXES, .mode = WEFT_INDEX_WRAP));
+  ok(weft_take_along_axis(&y[4], view, along, 0));
+  ok(weft_at(&y[5], view, rows, columns));
+  ok(weft_at(&y[6], x, rows));
+  ok(weft_ravel_multi_index(&y[7], WEFT_SHAPE(of->rows, of->columns), rows, columns,
+                            WEFT_INDEXING(.mode = WEFT_INDEX_CLIP)));
+  weft_release(&x, &view, &rows, &columns, &along, &few);
+}
+
+static void take_many_all(weft_array **y, int number) {
+  const indexed *of = &indexings[number];
+  weft_array *x = NULL, *view = NULL, *rows = NULL, *columns = NULL, *z = NULL;
+  if (!has_dtypes(of)) return;
+  make_indexed(of, &x, &view, &rows, &columns);
+  z = small_integers(WEFT_I16, WEFT_SHAPE(of->rows, of->columns), 0, 90, 5);
+  ok(weft_take_many(y, ((const weft_array *const[]){x, view, z}), 3, rows));
+  ok(weft_zeros(&y[3], ctx, of->dtype, WEFT_SHAPE(of->rows, of->columns)));
+  ok(weft_put_many(((weft_array *[]){y[3]}), ((const weft_array *const[]){y[0]}), 1, rows, .deterministic = true));
+  weft_release(&x, &view, &rows, &columns, &z);
+}
+
+static void scatter_all(weft_array **y, int number) {
+  const indexed *of = &indexings[number];
+  weft_array *x = NULL, *view = NULL, *rows = NULL, *columns = NULL, *values = NULL, *along = NULL, *few = NULL;
+  if (!has_dtypes(of)) return;
+  make_indexed(of, &x, &view, &rows, &columns);
+  values = small_integers(of->dtype, WEFT_SHAPE(of->count, of->columns), 0, 2, 6);
+  along = small_integers(of->index, WEFT_SHAPE(of->rows, of->columns), 0, of->rows, 4);
+  few = small_integers(of->index, WEFT_SHAPE(3), 0, of->columns, 7);
+  for (int k = 0; k < MOST_RESULTS; k++) ok(weft_copy(&y[k], k % 2 ? view : x));
+  ok(weft_scatter(y[0], rows, values, 0, .deterministic = true));
+  ok(weft_scatter_add(y[1], rows, values, 0));
+  ok(weft_put(y[2], columns, WEFT_OPERAND(x), .mode = WEFT_INDEX_WRAP, .deterministic = true));
+  ok(weft_scatter_add(y[3], few, 1, 1, .deterministic = true));
+  ok(weft_put_along_axis(y[4], along, view, 0, .deterministic = true));
+  ok(weft_scatter(y[5], few, 1, 1));
+  if (weft_dtype_kind(of->dtype) != 'c') {
+    ok(weft_scatter_min(y[6], rows, values, 0));
+    ok(weft_scatter_max(y[7], rows, values, 0, .mode = WEFT_INDEX_CLIP));
+  }
+  weft_release(&x, &view, &rows, &columns, &values, &along, &few);
 }

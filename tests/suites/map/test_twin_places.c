@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the calling thread moves by strides, indices and masks (src/mem/at_once.h), beside what kernels move.
+/// What the calling thread moves by strides and masks (src/mem/at_once.h), beside what kernels move.
 #include <stdio.h>
 #include <string.h>
 
@@ -76,13 +76,7 @@ static void put(weft_array **y, const things *t, int which) {
   weft_release(&values, &view);
 }
 
-enum { CASES = 23 };
-
-/// Puts one value to several places.
-static void put_one(weft_array **y, const things *t) {
-  ok(weft_zeros(y, ctx, weft_array_dtype(t->cube), WEFT_SHAPE(ALL)));
-  ok(weft_scatter(*y, t->index, 1, 0));
-}
+enum { CASES = 16 };
 
 /// Sums of parts of the floats, one of them empty.
 static void add_segments(weft_array **y, const things *t) {
@@ -93,27 +87,6 @@ static void add_segments(weft_array **y, const things *t) {
   ok(weft_from_host(&at, ctx, WEFT_I64, WEFT_SHAPE(6), offsets));
   ok(weft_reduce_segments(y, numbers, at));
   weft_release(&at, &numbers);
-}
-
-/// Combines values with the elements at their places, several at some; and one value.
-static void combine(weft_array **y, const things *t, int which) {
-  weft_array *values = NULL;
-  ok(weft_copy(y, t->flat));
-  ok(weft_take(&values, t->flat, t->index, 0));
-  if (which == 0 || weft_dtype_kind(weft_array_dtype(t->cube)) == 'c')
-    ok(weft_scatter_add(*y, t->index, values, 0));
-  else if (which == 1)
-    ok(weft_scatter_min(*y, t->index, values, 0));
-  else if (which == 2)
-    ok(weft_scatter_max(*y, t->index, values, 0));
-  weft_release(&values);
-}
-
-static void take_both(weft_array **y, const things *t, int which) {
-  weft_array *taken[2] = {NULL};
-  ok(weft_take_many(taken, ((const weft_array *const[]){t->flat, t->bytes}), 2, t->index));
-  *y = taken[which];
-  weft_array_release(&taken[!which]);
 }
 
 /// Makes case `which`; returns the launches.
@@ -128,17 +101,9 @@ static uint64_t run(weft_array **y, int which, const things *t) {
   else if (which < 14)
     put(y, t, which - 11);
   else if (which == 14)
-    ok(weft_take(y, t->cube, t->row_index, 0));
-  else if (which == 15)
     ok(weft_csr_to_dense(y, t->matrix));
-  else if (which == 16)
-    put_one(y, t);
-  else if (which == 17)
-    add_segments(y, t);
-  else if (which < 21)
-    combine(y, t, which - 18);
   else
-    take_both(y, t, which - 21);
+    add_segments(y, t);
   return launches() - before;
 }
 
@@ -167,9 +132,7 @@ START_TEST(same_bits)
       ok(weft_context_wait(ctx));
     }
     snprintf(what, sizeof what, "case %d of %s", which % CASES, weft_dtype_name(dtype));
-    const int number = which % CASES;
-    const bool is_launched = number >= 18 && number < 21 && (dtype == WEFT_C128 || dtype == WEFT_BOOL);
-    if (has_twins() && !is_launched) ck_assert_msg(made == 0, "%s: %d launches", what, (int)made);
+    if (has_twins()) ck_assert_msg(made == 0, "%s: %d launches", what, (int)made);
     const size_t bytes = (size_t)weft_array_size_bytes(first);
     ck_assert_msg((size_t)weft_array_size_bytes(y) == bytes, "%s: another size", what);
     ok(weft_to_host(got, bytes, y));

@@ -39,6 +39,7 @@ static void save(float *expected) {
   ok(weft_record_end(&recording));
   ok(weft_recording_name(recording, x, "x"));
   ok(weft_recording_name(recording, y, "y"));
+  ok(weft_recording_name(recording, index, "index"));
   expect_error(weft_recording_name(recording, y, "x"), WEFT_ERROR_ARGUMENT, "another array", "@name");
   expect_error(weft_recording_name(recording, y, ""), WEFT_ERROR_ARGUMENT, "0 bytes", "@name");
   ok(weft_recording_save(recording, path));
@@ -51,6 +52,25 @@ static void check(weft_array *y, const float *expected) {
   ok(weft_to_host(got, sizeof got, y));
   ck_assert_mem_eq(got, expected, sizeof got);
 }
+
+START_TEST(indices_are_checked)
+{
+  static int64_t numbers[ELEMENTS];
+  float expected[ELEMENTS];
+  weft_array *index = NULL, *bad = NULL;
+  weft_recording *recording = NULL;
+  save(expected);
+  ok(weft_recording_load(&recording, ctx, path));
+  ok(weft_recording_array(&index, recording, "index"));
+  numbers[3] = -ELEMENTS - 1;
+  ok(weft_from_host(&bad, ctx, WEFT_I64, WEFT_SHAPE(ELEMENTS), numbers));
+  ok(weft_replay(recording, WEFT_BIND(index, bad)));
+  expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX, "at position 3 of `indices`", "weft_take", "@indices");
+  ok(weft_replay(recording));
+  ok(weft_context_wait(ctx));
+  weft_release(&recording, &index, &bad);
+}
+END_TEST
 
 START_TEST(another_context_replays_it)
 {
@@ -428,6 +448,7 @@ static void add(Suite *suite) {
   TCase *tc = harness_case(suite, "record file");
   tcase_add_checked_fixture(tc, begin, end);
   tcase_set_timeout(tc, 200);
+  tcase_add_test(tc, indices_are_checked);
   tcase_add_test(tc, another_context_replays_it);
   tcase_add_test(tc, damaged_files_are_refused);
   tcase_add_test(tc, poisoned_files_do_no_harm);
