@@ -32,5 +32,19 @@ static inline float weft__f32_of_f16(uint16_t x) {
   const float finite = weft__f32_of_bits(fraction) * 0x1p112f;
   return weft__f32_of_bits(sign | (fraction >= 0x7c00u << 13 ? fraction | 0x7f800000u : weft__bits_of_f32(finite)));
 }
+/// The nearest f16, ties to even.
+static inline uint16_t weft__f16_of_f32(float x) {
+  const uint32_t bits = weft__bits_of_f32(x), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+  if (size > 0x7f800000) return (uint16_t)(sign | 0x7e00 | (size >> 13 & 0x3ff));
+  if (size >= 0x477ff000) return (uint16_t)(sign | 0x7c00);
+  if (size < 0x38800000)
+    return (uint16_t)(sign | (weft__bits_of_f32(weft__f32_of_bits(size) + 0.5f) - weft__bits_of_f32(0.5f)));
+  return (uint16_t)(sign | (size + 0xfff + (size >> 13 & 1) - 0x38000000) >> 13);
+}
+/// The nearest bf16, ties to even.
+static inline uint16_t weft__bf16_of_f32(float x) {
+  const uint32_t bits = weft__bits_of_f32(x);
+  return (uint16_t)(x != x ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
 
 #endif

@@ -8,6 +8,7 @@
 #include "op/linalg/lapack.h"
 #include "op/linalg/solver.h"
 #include "op/matmul/matmul.h"
+#include "op/normalize/normalize.h"
 #include "op/reduce/row_loops.h"
 #include "op/scan/scan_host.h"
 #include "op/search/unique.h"
@@ -21,7 +22,7 @@ static const weft__host_function *const functions[] = {
     &weft__host_fftw_f64,     &weft__host_columns, &weft__host_centred,      &weft__host_reduce,
     &weft__host_sort,         &weft__host_divide,  &weft__host_quantile,     &weft__host_unique,
     &weft__host_unique_flags, &weft__host_scan,    &weft__host_scan_columns, &weft__host_scan_totals,
-    &weft__host_count,        &weft__host_select,
+    &weft__host_count,        &weft__host_select,  &weft__host_normalize,
 };
 
 const weft__host_function *weft__host_function_find(const char *name) {

@@ -67,20 +67,6 @@ static inline bool is_none_f64(complex_f64 z) {
 
 /* ---- conversions ---- */
 
-/// To the nearest, ties to even.
-static inline uint16_t to_f16(float x) {
-  const uint32_t bits = weft__bits_of_f32(x), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
-  if (size > 0x7f800000) return (uint16_t)(sign | 0x7e00 | (size >> 13 & 0x3ff));
-  if (size >= 0x477ff000) return (uint16_t)(sign | 0x7c00);
-  if (size < 0x38800000)
-    return (uint16_t)(sign | (weft__bits_of_f32(weft__f32_of_bits(size) + 0.5f) - weft__bits_of_f32(0.5f)));
-  return (uint16_t)(sign | (size + 0xfff + (size >> 13 & 1) - 0x38000000) >> 13);
-}
-static inline uint16_t to_bf16(float x) {
-  const uint32_t bits = weft__bits_of_f32(x);
-  return (uint16_t)(x != x ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
 #define CONVERT(TARGET, NAME, TO, FROM, value)                    \
   TARGET static void NAME(void *to, const void *from, size_t n) { \
     const FROM *x = from;                                         \
@@ -99,8 +85,8 @@ WEFT__BOTH(CONVERT, scan_load_f32, double, float, x[i])
 WEFT__BOTH(CONVERT, scan_store_8, uint8_t, uint64_t, x[i])
 WEFT__BOTH(CONVERT, scan_store_16, uint16_t, uint64_t, x[i])
 WEFT__BOTH(CONVERT, scan_store_32, uint32_t, uint64_t, x[i])
-WEFT__BOTH(CONVERT, scan_store_f16, uint16_t, float, to_f16(x[i]))
-WEFT__BOTH(CONVERT, scan_store_bf16, uint16_t, float, to_bf16(x[i]))
+WEFT__BOTH(CONVERT, scan_store_f16, uint16_t, float, weft__f16_of_f32(x[i]))
+WEFT__BOTH(CONVERT, scan_store_bf16, uint16_t, float, weft__bf16_of_f32(x[i]))
 
 /// Adds up f32 in f64, in the order of scan_loops.h.
 #define ADD_WIDE(TARGET, NAME, T)                                                      \

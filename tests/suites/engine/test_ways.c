@@ -10,6 +10,7 @@
 #include "op/fft/fft.h"
 #include "op/histogram/histogram.h"
 #include "op/matmul/matmul.h"
+#include "op/normalize/normalize.h"
 #include "op/reduce/division.h"
 #include "op/scan/scanning.h"
 #include "op/search/unique.h"
@@ -361,6 +362,30 @@ static void select_all(weft_array **y, int number) {
   weft_release(&wide, &x, &mask);
 }
 
+/* ---- rows ---- */
+
+static const struct {
+  weft_dtype dtype;
+  int rows, length;
+} normalized[] = {{WEFT_F32, 700, 3}, {WEFT_F32, 5, 1000}, {WEFT_F64, 40, 130}, {WEFT_F32, 9, 33}, {WEFT_F32, 90, 1}};
+
+static void normalize_all(weft_array **y, int number) {
+  const int rows = normalized[number].rows, length = normalized[number].length;
+  weft_array *wide = NULL, *x = NULL;
+  int32_t *data = malloc((size_t)rows * (size_t)length * sizeof *data);
+  if (harness_has_dtype(normalized[number].dtype)) {
+    for (int i = 0; i < rows * length; i++) data[i] = (i * 7 + i / 13) % 9 - 4;
+    ok(weft_from_host(&wide, ctx, WEFT_I32, WEFT_SHAPE(rows, length), data));
+    ok(weft_cast(&x, wide, normalized[number].dtype));
+    ok(weft_softmax(&y[0], x, 1));
+    ok(weft_log_softmax(&y[1], x, 1));
+    ok(weft_logsumexp(&y[2], x, 1));
+    if (length > 1) ok(weft_standardize(&y[3], x, 1, .epsilon = 0.5));
+  }
+  free(data);
+  weft_release(&wide, &x);
+}
+
 /* ---- all operations ---- */
 
 static const struct {
@@ -373,6 +398,7 @@ static const struct {
     {&weft__extent_ways, count_all, sizeof counts / sizeof *counts, false},
     {&weft__histogram_ways, count_all, sizeof counts / sizeof *counts, false},
     {&weft__matmul_ways, multiply, sizeof products / sizeof *products, false},
+    {&weft__normalize_ways, normalize_all, sizeof normalized / sizeof *normalized, true},
     {&weft__partition_ways, divide_all, sizeof sorts / sizeof *sorts, false},
     {&weft__quantile_ways, find_quantiles, sizeof sorts / sizeof *sorts, false},
     {&weft__reduce_ways, reduce_all, sizeof reductions / sizeof *reductions, false},
