@@ -9,7 +9,7 @@ typedef struct weft__csr_args {
   WEFT__U64 first, indptr, sums, values; /* offsets in bytes */
   WEFT__U64 rows, tiles, tile;
   WEFT__U64 runs, elements;
-  WEFT__U64 chunk; /* tiles or runs of a work-item */
+  WEFT__U64 chunk; /* runs of a work-item */
 } weft__csr_args;
 WEFT__SHARED_SIZE(weft__csr_args, 8 * 10);
 

@@ -10,8 +10,7 @@
 #include "op/sparse/stored.h"
 
 #define MOST_BYTES (16 << 20) /* of the three arrays, and of an indptr of I32 */
-#define MOST_TILES 256
-#define BLOCK 64 /* elements: a loop of this constant length becomes vector code */
+#define BLOCK 64              /* elements: a loop of this constant length becomes vector code */
 
 /// The columns of `count` elements: false if one is outside of the matrix. Adds to *falls how often a column is not
 /// beyond the one before.
@@ -168,33 +167,8 @@ done:
   return rc;
 }
 
-/* ---- tiles ---- */
-
 static inline int64_t index_at(const char *indices, int64_t k, bool is_long) {
   return is_long ? ((const int64_t *)(const void *)indices)[k] : ((const int32_t *)(const void *)indices)[k];
-}
-
-weft_status weft__csr_tiles_at_once(bool *is_done, weft_array *first, const weft_array *indptr, int64_t tile) {
-  const weft__use use[] = {{first->storage, true}, {indptr->storage, false}};
-  const int64_t rows = indptr->size - 1;
-  char *place[2];
-  *is_done = false;
-  if (!indptr->context->store.is_cpu || first->size > MOST_TILES) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__at_once(is_done, place, &indptr->context->core, 2, use));
-  if (!*is_done) return WEFT_OK;
-  int64_t *to = (int64_t *)(void *)(place[0] + first->offset_bytes), row = 0;
-  for (int64_t t = 0; t < first->size; t++) {
-    /* as cl/sparse/tiles.cl: the first row whose end is not before the tile's first item */
-    for (int64_t high = rows; row < high;) {
-      const int64_t middle = row + (high - row) / 2;
-      if (index_at(place[1] + indptr->offset_bytes, middle + 1, indptr->dtype == WEFT_I64) + middle >= t * tile)
-        high = middle;
-      else
-        row = middle + 1;
-    }
-    to[t] = row;
-  }
-  return WEFT_OK;
 }
 
 /* ---- the transpose ---- */

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+/// A product of a sparse matrix in progress, and the ways to compute it (ways.c).
+#ifndef WEFT_OP_SPARSE_SPARSE_PRODUCT_H
+#define WEFT_OP_SPARSE_SPARSE_PRODUCT_H
+
+#include "engine/host_step.h"
+#include "op/sparse/csr.h"
+
+/// The ways' task is a pointer to one. Its result has elements.
+typedef struct weft__sparse_product {
+  weft__call call; /* the result, of any real or complex dtype, and x: contiguous, of the product's dtype */
+  const weft_csr *matrix;
+  weft__matmul_task task; /* `a` is the matrix's elements */
+  bool has_columns;       /* x has two axes */
+  weft__csr_tiling tiling;
+  int64_t tiles;
+  weft_array *first, *parts; /* the first rows of tiles; sums of parts of rows: cl/sparse/common.clh */
+} weft__sparse_product;
+
+#define WEFT__CSR_MATMUL_WAY(name)                       \
+  bool weft__csr_matmul_##name##_fits(const void *task); \
+  weft_status weft__csr_matmul_##name##_run(bool *is_done, const void *task);
+WEFT__CSR_MATMUL_WAY(host)
+WEFT__CSR_MATMUL_WAY(cusparse)
+weft_status weft__csr_matmul_kernels_run(bool *is_done, const void *task);
+extern const weft__ways weft__csr_matmul_ways;
+extern const weft__host_function weft__host_csr_product;
+
+#endif
