@@ -7,6 +7,7 @@
 #include <weft/sparse.h>
 
 #include "call/call.h"
+#include "engine/host_step.h"
 #include "op/matmul/matmul.h"
 
 struct weft_csr {
@@ -34,12 +35,14 @@ weft_status weft__csr_tiles_create(weft_array **tiles, weft_context *context, in
 /// As weft__csr_make, where the tiles are known, or NULL: takes them over as well.
 weft_status weft__csr_make_tiled(weft_csr **out, int64_t rows, int64_t columns, weft_array **indptr,
                                  weft_array **indices, weft_array **data, weft_array **tiles, const char *site);
-/// Makes a matrix from indptr (has_rows: the row of each element), indices and data, if they are few, right and in
-/// order, and the host may use their memory now; else *out stays NULL. Errors: MEMORY, HOST_MEMORY, DRIVER.
-weft_status weft__csr_create_at_once(weft_csr **out, int64_t rows, int64_t columns, const weft_array *const given[3],
-                                     bool has_rows, const char *site);
+/// Makes a matrix from indptr (has_rows: the row of each element), indices and data, if the host computes, and they are
+/// right, in order and of the matrix's indices' dtype; else *out stays NULL. Errors: as weft__host_step.
+weft_status weft__csr_create_host(weft_csr **out, int64_t rows, int64_t columns, const weft_array *const given[3],
+                                  bool has_rows, const char *site);
 /// The dtype of the indices of a matrix.
 weft_dtype weft__csr_index_dtype(int64_t rows, int64_t columns, int64_t count);
+
+extern const weft__host_function weft__host_csr_create, weft__host_csr_stored;
 
 /// Whether the host computes on this context's sparse matrices.
 bool weft__csr_host_computes(const weft_context *context);

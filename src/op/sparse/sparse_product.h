@@ -3,7 +3,6 @@
 #ifndef WEFT_OP_SPARSE_SPARSE_PRODUCT_H
 #define WEFT_OP_SPARSE_SPARSE_PRODUCT_H
 
-#include "engine/host_step.h"
 #include "op/sparse/csr.h"
 
 /// The ways' task is a pointer to one. Its result has elements.
