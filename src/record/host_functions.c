@@ -24,7 +24,7 @@ static const weft__host_function *const functions[] = {
     &weft__host_sort,         &weft__host_divide,     &weft__host_quantile,     &weft__host_unique,
     &weft__host_unique_flags, &weft__host_scan,       &weft__host_scan_columns, &weft__host_scan_totals,
     &weft__host_count,        &weft__host_select,     &weft__host_normalize,    &weft__host_csr_product,
-    &weft__host_csr_create,   &weft__host_csr_stored,
+    &weft__host_csr_create,   &weft__host_csr_stored, &weft__host_csr_sums,
 };
 
 const weft__host_function *weft__host_function_find(const char *name) {

@@ -19,8 +19,6 @@
 #include "op/sparse/stored.h"
 #include "store/kernel_set.h"
 
-#define CPU_CHUNK 2048 /* sums of a work-item */
-
 /// Arrays of a call in progress.
 typedef struct building {
   weft_context *context;
@@ -99,10 +97,9 @@ static void write_runs(weft__text *text, const void *data) {
 static weft_status sum_runs(weft_array **to, const building *b, const weft_array *first) {
   static const char *const names[] = {"weft_csr_runs"};
   const uint8_t dtype = (uint8_t)b->data->dtype;
-  const bool is_cpu = b->context->store.is_cpu;
-  const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK, chunk = is_cpu ? CPU_CHUNK : 1;
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__array_create(to, b->context, b->data->dtype, WEFT_SHAPE(first->size), b->site));
+  if (weft__csr_host_computes(b->context)) return weft__csr_sums_host(*to, b->data, first, b->site);
   WEFT__TRY_RETURN(weft__kernels_get(
       &kernel, &b->context->store,
       &(weft__kernel_source){
@@ -113,12 +110,11 @@ static weft_status sum_runs(weft_array **to, const building *b, const weft_array
                                .sums = (uint64_t)(*to)->offset_bytes,
                                .values = (uint64_t)b->data->offset_bytes,
                                .runs = (uint64_t)first->size,
-                               .elements = (uint64_t)b->data->size,
-                               .chunk = chunk};
+                               .elements = (uint64_t)b->data->size};
   const weft__use use[] = {{(*to)->storage, true}, {b->data->storage, false}, {first->storage, false}};
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(args.runs, block * chunk)),
-                                              WEFT_DIM3(block), &args, sizeof args, 3, use, .what = "csr sums",
-                                              .site = b->site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(args.runs, WEFT__GPU_BLOCK)),
+                                              WEFT_DIM3(WEFT__GPU_BLOCK), &args, sizeof args, 3, use,
+                                              .what = "csr sums", .site = b->site});
 }
 
 /// Adds the elements of equal keys, which are in order. Waits.

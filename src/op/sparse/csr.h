@@ -42,7 +42,9 @@ weft_status weft__csr_create_host(weft_csr **out, int64_t rows, int64_t columns,
 /// The dtype of the indices of a matrix.
 weft_dtype weft__csr_index_dtype(int64_t rows, int64_t columns, int64_t count);
 
-extern const weft__host_function weft__host_csr_create, weft__host_csr_stored;
+/// Makes `to` of sums of `from`, each from one of `first` up to the next, on the host.
+weft_status weft__csr_sums_host(weft_array *to, const weft_array *from, const weft_array *first, const char *site);
+extern const weft__host_function weft__host_csr_create, weft__host_csr_stored, weft__host_csr_sums;
 
 /// Whether the host computes on this context's sparse matrices.
 bool weft__csr_host_computes(const weft_context *context);

@@ -38,8 +38,8 @@ weft_status weft__csr_split(weft_array *indptr, weft_array *indices, const weft_
 
 /// Whether weft__csr_turn can be used, and is faster than sorting keys.
 bool weft__csr_counting_pays(const weft_context *context, int64_t rows, int64_t columns, int64_t count);
-/// Makes out->indptr, indices and data, the transposed matrix, whose rows are in the order of m's elements. On the host,
-/// by sorting by counting, with a table of counts for each thread.
+/// Makes out->indptr, indices and data, the transposed matrix, whose rows are in the order of m's elements. On the
+/// host, by sorting by counting, with a table of counts for each thread.
 weft_status weft__csr_turn(weft__csr_elements *out, const weft__csr_elements *m, int64_t columns, const char *site);
 /* ---- steps on the host, of at least one element ---- */
 
