@@ -5,84 +5,34 @@
 #include "base/wide.h"
 #include "op/sparse/csr.h"
 
-#define BLOCK 64 /* elements: a loop of this constant length becomes vector code */
+typedef struct weft__csr_checks {
+  /// The columns of `count` elements: false if one is outside of the matrix. Adds to *falls how often a column is not
+  /// beyond the one before.
+  bool (*columns)(int64_t *falls, const void *columns, int64_t count, int64_t width);
+  /// False if indptr does not rise from 0 to `count`. Takes from *falls those from one row to the next. Copies indptr.
+  bool (*rows)(int64_t *falls, void *to, const void *indptr, int64_t rows, const void *columns, int64_t count);
+  /// The matrix's indptr from the row of each element: false if an element is outside of the matrix or not beyond the
+  /// one before.
+  bool (*places)(void *indptr, const void *rows_of, const void *columns, int64_t count, int64_t rows, int64_t width);
+} weft__csr_checks;
 
-/// The columns of `count` elements: false if one is outside of the matrix. Adds to *falls how often a column is not
-/// beyond the one before.
-typedef bool check_columns(int64_t *falls, const void *columns, int64_t count, int64_t width);
-/// False if indptr does not rise from 0 to `count`. Takes from *falls those from one row to the next. Copies indptr.
-typedef bool check_rows(int64_t *falls, void *to, const void *indptr, int64_t rows, const void *columns, int64_t count);
-
-#define CHECK_COLUMNS(TARGET, NAME, T, U)                                                      \
-  TARGET static bool NAME(int64_t *falls, const void *columns, int64_t count, int64_t width) { \
-    const T *column = columns;                                                                 \
-    U outside = count > 0 && (U)column[0] >= (U)width;                                         \
-    int64_t k = 1;                                                                             \
-    for (; k + BLOCK <= count; k += BLOCK) {                                                   \
-      U fell = 0;                                                                              \
-      for (int i = 0; i < BLOCK; i++) {                                                        \
-        outside |= (U)((U)column[k + i] >= (U)width);                                          \
-        fell += (U)(column[k + i] <= column[k + i - 1]);                                       \
-      }                                                                                        \
-      *falls += (int64_t)fell;                                                                 \
-    }                                                                                          \
-    for (; k < count; k++) {                                                                   \
-      outside |= (U)((U)column[k] >= (U)width);                                                \
-      *falls += column[k] <= column[k - 1];                                                    \
-    }                                                                                          \
-    return outside == 0;                                                                       \
-  }
-
-/// G: the integers of the given indptr.
-#define CHECK_ROWS(NAME, T, G)                                                                                       \
-  static bool NAME(int64_t *falls, void *to, const void *indptr, int64_t rows, const void *columns, int64_t count) { \
-    const G *start = indptr;                                                                                         \
-    const T *column = columns;                                                                                       \
-    T *copy = to;                                                                                                    \
-    bool rises = start[0] == 0 && start[rows] == (G)count;                                                           \
-    for (int64_t r = 0; r < rows && rises; r++) rises = start[r] <= start[r + 1];                                    \
-    for (int64_t r = 0; r <= rows && rises; r++) {                                                                   \
-      const int64_t at = (int64_t)start[r];                                                                          \
-      copy[r] = (T)at;                                                                                               \
-      if (r < rows && at > 0 && at < (int64_t)start[r + 1]) *falls -= column[at] <= column[at - 1];                  \
-    }                                                                                                                \
-    return rises;                                                                                                    \
-  }
-
-WEFT__BOTH(CHECK_COLUMNS, columns_i32, int32_t, uint32_t)
-WEFT__BOTH(CHECK_COLUMNS, columns_i64, int64_t, uint64_t)
-CHECK_ROWS(rows_i32, int32_t, int32_t)
-CHECK_ROWS(rows_of_i64, int32_t, int64_t)
-CHECK_ROWS(rows_i64, int64_t, int64_t)
-
-/// The matrix's indptr from the row of each element: false if an element is outside of the matrix or not beyond the one
-/// before.
-typedef bool check_places(void *indptr, const void *rows_of, const void *columns, int64_t count, int64_t rows,
-                          int64_t width);
-
-/// G, H: the integers of the given rows, signed and unsigned.
-#define CHECK_PLACES(TARGET, NAME, T, U, G, H)                                                                 \
-  TARGET static bool NAME(void *indptr, const void *rows_of, const void *columns, int64_t count, int64_t rows, \
-                          int64_t width) {                                                                     \
-    const G *row = rows_of;                                                                                    \
-    const T *column = columns;                                                                                 \
-    T *start = indptr;                                                                                         \
-    int wrong = (H)row[0] >= (H)rows || (U)column[0] >= (U)width;                                              \
-    int64_t k = 1;                                                                                             \
-    for (; k < count && !wrong; k += BLOCK)                                                                    \
-      for (int64_t i = k; i < (k + BLOCK < count ? k + BLOCK : count); i++)                                    \
-        wrong |= ((H)row[i] >= (H)rows) | ((U)column[i] >= (U)width) | (row[i] < row[i - 1]) |                 \
-                 ((row[i] == row[i - 1]) & (column[i] <= column[i - 1]));                                      \
-    int64_t next = 0; /* the first row whose beginning is not known */                                         \
-    for (k = 0; k < count && !wrong; k++)                                                                      \
-      for (; next <= (int64_t)row[k]; next++) start[next] = (T)k;                                              \
-    for (; next <= rows && !wrong; next++) start[next] = (T)count;                                             \
-    return !wrong;                                                                                             \
-  }
-
-WEFT__EACH(CHECK_PLACES, places_i32, int32_t, uint32_t, int32_t, uint32_t)
-WEFT__EACH(CHECK_PLACES, places_of_i64, int32_t, uint32_t, int64_t, uint64_t)
-WEFT__EACH(CHECK_PLACES, places_i64, int64_t, uint64_t, int64_t, uint64_t)
+#define WEFT__CSR_BLOCK 64 /* elements: a loop of this constant length becomes vector code */
+#define TARGET
+#define WIDTH(name) name
+#include "op/sparse/build_types.h"
+#ifdef WEFT__WIDEST_TARGET
+#define TARGET WEFT__WIDE_TARGET
+#define WIDTH(name) name##_wide
+#include "op/sparse/build_types.h"
+#define TARGET WEFT__WIDEST_TARGET
+#define WIDTH(name) name##_widest
+#include "op/sparse/build_types.h"
+#define CHECKS_OF_WIDTHS \
+  { csr_checks, csr_checks_wide, csr_checks_widest }
+#else
+#define CHECKS_OF_WIDTHS \
+  { csr_checks, csr_checks, csr_checks }
+#endif
 
 /// What a recording keeps of arrays that become a matrix. has_rows: the first one has the row of each element, of which
 /// indptr is made; else it is copied, as the others are.
@@ -95,16 +45,13 @@ enum { TO_INDPTR, TO_INDICES, TO_DATA, INDPTR, INDICES, DATA, ARRAYS };
 
 /// Makes indptr, if the arrays are right and the elements in order.
 static bool check(void *const *data, const creating *c) {
-  static check_columns *const of_columns[2][2] = {WEFT__PAIR(columns_i32), WEFT__PAIR(columns_i64)};
-  static check_places *const of_places[3][3] = {WEFT__ALL(places_i32), WEFT__ALL(places_of_i64), WEFT__ALL(places_i64)};
-  static check_rows *const of_rows[3] = {rows_i32, rows_of_i64, rows_i64};
-  const bool is_long = c->index == WEFT_I64;
-  const int kind = is_long ? 2 : c->given == WEFT_I64;
+  static const weft__csr_checks *const of_width[3] = CHECKS_OF_WIDTHS;
+  const int kind = c->index == WEFT_I64 ? 2 : c->given == WEFT_I64;
+  const weft__csr_checks *checks = &of_width[WEFT__WIDTH][kind];
   int64_t falls = 0;
-  if (c->has_rows)
-    return of_places[kind][WEFT__WIDTH](data[TO_INDPTR], data[INDPTR], data[INDICES], c->count, c->rows, c->columns);
-  return of_columns[is_long][WEFT__IS_WIDE](&falls, data[INDICES], c->count, c->columns) &&
-         of_rows[kind](&falls, data[TO_INDPTR], data[INDPTR], c->rows, data[INDICES], c->count) && falls == 0;
+  if (c->has_rows) return checks->places(data[TO_INDPTR], data[INDPTR], data[INDICES], c->count, c->rows, c->columns);
+  return checks->columns(&falls, data[INDICES], c->count, c->columns) &&
+         checks->rows(&falls, data[TO_INDPTR], data[INDPTR], c->rows, data[INDICES], c->count) && falls == 0;
 }
 
 static int run_create(void *const *data, const void *task) {
