@@ -11,15 +11,13 @@
 #define WEFT__NORMALIZE_LOGSUMEXP 2
 #define WEFT__NORMALIZE_STANDARDIZE 3
 
-#define WEFT__NORMALIZE_BLOCK 256 /* GPUs: work-items of a block, unless a row has more */
-#define WEFT__NORMALIZE_LANES 32  /* partial results of a CPU's work-item */
+#define WEFT__NORMALIZE_BLOCK 256 /* work-items of a block, unless a row has more */
 
 typedef struct weft__normalize_args {
   WEFT__U64 rows, length;     /* contiguous rows */
-  WEFT__U64 share;            /* rows of a work-item of a CPU */
   WEFT__U64 to, from;         /* where the arrays begin, in bytes */
   WEFT__U64 divisor, epsilon; /* STANDARDIZE: of the sum of squares; added to the variance. Bits of a T_NUMBER */
 } weft__normalize_args;
-WEFT__SHARED_SIZE(weft__normalize_args, 8 * 7);
+WEFT__SHARED_SIZE(weft__normalize_args, 8 * 6);
 
 #endif

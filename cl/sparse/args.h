@@ -9,9 +9,8 @@ typedef struct weft__csr_args {
   WEFT__U64 first, indptr, sums, values; /* offsets in bytes */
   WEFT__U64 rows, tiles, tile;
   WEFT__U64 runs, elements;
-  WEFT__U64 chunk; /* tiles or runs of a work-item */
 } weft__csr_args;
-WEFT__SHARED_SIZE(weft__csr_args, 8 * 10);
+WEFT__SHARED_SIZE(weft__csr_args, 8 * 9);
 
 /// Of sparse/rows.cl.
 typedef struct weft__csr_rows_args {

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Rows and columns of stored elements (weft__csr_rows_args). A work-item has `chunk` elements, in order. The kernels
-// from weft_csr_split on are for CPUs: they sort by counting, with a table of counts for each work-item. Defined in the
-// text in front:
+// Rows and columns of stored elements (weft__csr_rows_args). A work-item has `chunk` elements, in order. Defined in
+// the text in front:
 //   S_INDEX   the type of `indptr` and `indices`: int or long
 //   S_WIDE, S_RAW  how many of these have 16 bytes, and the vector type that moves them (chunk.clh)
 //   S_UNIT    a type of an element's size
 // lint: -DS_INDEX=int -DS_WIDE=4 -DS_RAW=uint4 -DS_UNIT=uint
 #include "chunk.clh"
 #include "sparse/args.h"
-#ifndef WEFT_CPU
 #define S_STARTS S_INDEX
 #include "sparse/block.clh"
-#endif
 
 typedef WEFT_PACK(S_INDEX, S_WIDE, S_RAW) weft_indices;
 
@@ -39,7 +36,6 @@ static inline ulong weft_row_of(__global const S_INDEX *indptr, ulong rows, ulon
 // Makes `row`, the row of the element before, the row of element i: rows may be empty.
 #define NEXT_ROW(i) while ((ulong)indptr[row + 1] <= (i)) row++;
 
-#ifndef WEFT_CPU
 #define NEAR_ROWS 2048 // whose first elements a block keeps in local memory
 
 /// How many of `rows` starts, which rise from 0, are below `at`.
@@ -137,43 +133,23 @@ __kernel void weft_csr_coo(const weft__csr_rows_args args, __global uchar *to_by
   weft_block_expand(&args, &near, (__global S_INDEX *)(to_bytes + args.to),
                     (__global const S_INDEX *)(indptr_bytes + args.indptr));
 }
-#endif
 
 /// Sets to[i] to the row of element i.
 __kernel void weft_csr_rows(const weft__csr_rows_args args, __global uchar *to_bytes,
                             __global const uchar *restrict indptr_bytes) {
   __global S_INDEX *restrict to = (__global S_INDEX *)(to_bytes + args.to);
   __global const S_INDEX *restrict indptr = (__global const S_INDEX *)(indptr_bytes + args.indptr);
-#ifdef WEFT_CPU
-  BEGIN_ELEMENTS
-  ulong row = weft_row_of(indptr, args.rows, begin);
-  for (ulong i = begin; i < end; row++) {
-    const ulong behind = min((ulong)indptr[row + 1], end);
-    for (; i < behind; i++) to[i] = (S_INDEX)row;
-  }
-#else
   __local weft_near near;
   weft_block_expand(&args, &near, to, indptr);
-#endif
 }
 
-/// Sets *to to 1 if a row has a column that is not beyond the one before. On GPUs a block marks its elements that begin
-/// a row.
+/// Sets *to to 1 if a row has a column that is not beyond the one before. A block marks its elements that begin a row.
 __kernel void weft_csr_order(const weft__csr_rows_args args, __global uchar *to_bytes,
                              __global const uchar *restrict indptr_bytes,
                              __global const uchar *restrict indices_bytes) {
   __global const S_INDEX *restrict indptr = (__global const S_INDEX *)(indptr_bytes + args.indptr);
   __global const S_INDEX *restrict column = (__global const S_INDEX *)(indices_bytes + args.indices);
   int falls = 0;
-#ifdef WEFT_CPU
-  BEGIN_ELEMENTS
-  ulong row = weft_row_of(indptr, args.rows, begin);
-  for (ulong i = begin; i < end; row++) {
-    const ulong behind = min((ulong)indptr[row + 1], end);
-    if (i < behind && i == (ulong)indptr[row]) i++; /* the first one of a row */
-    for (; i < behind; i++) falls |= column[i - 1] >= column[i];
-  }
-#else
   __local weft_found found;
   __local uint marks[WORDS];
   const uint thread = (uint)get_local_id(0), threads = (uint)get_local_size(0);
@@ -182,7 +158,6 @@ __kernel void weft_csr_order(const weft__csr_rows_args args, __global uchar *to_
   weft_block_marks(marks, &found, indptr, args.rows, begin, end);
   for (ulong i = begin + thread; i < end; i += threads)
     if (i > 0 && column[i - 1] >= column[i]) falls |= !(marks[(i - begin) / 32] >> (i - begin) % 32 & 1);
-#endif
   if (falls) *(__global int *)(to_bytes + args.to) = 1;
 }
 
@@ -199,85 +174,5 @@ __kernel void weft_csr_dense(const weft__csr_rows_args args, __global uchar *to_
   for (ulong i = begin; i < end; i++) {
     NEXT_ROW(i)
     to[row * args.columns + (ulong)column[i]] = value[i];
-  }
-}
-
-/// Makes indptr and indices from ascending keys, row * columns + column.
-__kernel void weft_csr_split(const weft__csr_rows_args args, __global uchar *indptr_bytes,
-                             __global uchar *indices_bytes, __global const uchar *restrict keys_bytes) {
-  __global S_INDEX *restrict indptr = (__global S_INDEX *)(indptr_bytes + args.indptr);
-  __global S_INDEX *restrict column = (__global S_INDEX *)(indices_bytes + args.indices);
-  __global const long *restrict key = (__global const long *)(keys_bytes + args.values);
-  BEGIN_ELEMENTS
-  ulong next = begin ? (ulong)key[begin - 1] / args.columns + 1 : 0; /* the first row whose beginning is not known */
-  for (ulong i = begin; i < end; i++) {
-    const ulong row = (ulong)key[i] / args.columns;
-    column[i] = (S_INDEX)((ulong)key[i] - row * args.columns);
-    for (; next <= row; next++) indptr[next] = (S_INDEX)i;
-  }
-  if (end == args.elements)
-    for (; next <= args.rows; next++) indptr[next] = (S_INDEX)end;
-}
-
-/// Counts the columns of each chunk: counts[chunk][column].
-__kernel void weft_csr_count(const weft__csr_rows_args args, __global uchar *counts_bytes,
-                             __global const uchar *restrict indices_bytes) {
-  __global uint *restrict count = (__global uint *)(counts_bytes + args.counts) + ITEM * args.columns;
-  __global const S_INDEX *restrict column = (__global const S_INDEX *)(indices_bytes + args.indices);
-  for (ulong k = 0; k < args.columns; k++) count[k] = 0;
-  BEGIN_ELEMENTS
-  for (ulong i = begin; i < end; i++) count[column[i]]++;
-}
-
-/// Makes each count the place of the chunk's first element of that column; indptr: where the columns begin. For one
-/// work-item.
-__kernel void weft_csr_place(const weft__csr_rows_args args, __global uchar *counts_bytes,
-                             __global uchar *indptr_bytes) {
-  __global uint *restrict count = (__global uint *)(counts_bytes + args.counts);
-  __global S_INDEX *restrict indptr = (__global S_INDEX *)(indptr_bytes + args.to);
-  const ulong chunks = (args.elements + args.chunk - 1) / args.chunk;
-  uint sum = 0;
-  for (ulong k = 0; k < args.columns; k++) {
-    indptr[k] = (S_INDEX)sum;
-    for (ulong c = 0; c < chunks; c++) {
-      const uint here = count[c * args.columns + k];
-      count[c * args.columns + k] = sum;
-      sum += here;
-    }
-  }
-  indptr[args.columns] = (S_INDEX)sum;
-}
-
-/// Moves each element to the next place of its column. What becomes its column: its row, which weft_csr_move_pairs
-/// reads from an array.
-#define MOVE(at, row)                                 \
-  const uint at = place[column[i]]++;                 \
-  to_indices[at] = (S_INDEX)(row);                    \
-  to[at] = value[i];
-#define MOVE_PARAMETERS                                                                                             \
-  const weft__csr_rows_args args, __global uchar *counts_bytes, __global uchar *to_indices_bytes,                   \
-      __global uchar *to_bytes, __global const uchar *restrict indices_bytes,                                       \
-      __global const uchar *restrict values_bytes, __global const uchar *restrict indptr_bytes
-#define MOVE_ARRAYS                                                                                              \
-  __global uint *restrict place = (__global uint *)(counts_bytes + args.counts) + ITEM * args.columns;           \
-  __global S_INDEX *restrict to_indices = (__global S_INDEX *)(to_indices_bytes + args.to_indices);              \
-  __global S_UNIT *restrict to = (__global S_UNIT *)(to_bytes + args.to);                                        \
-  __global const S_INDEX *restrict column = (__global const S_INDEX *)(indices_bytes + args.indices);            \
-  __global const S_UNIT *restrict value = (__global const S_UNIT *)(values_bytes + args.values);                 \
-  __global const S_INDEX *restrict indptr = (__global const S_INDEX *)(indptr_bytes + args.indptr);
-__kernel void weft_csr_move(MOVE_PARAMETERS) {
-  MOVE_ARRAYS
-  BEGIN_ELEMENTS
-  ulong row = weft_row_of(indptr, args.rows, begin);
-  for (ulong i = begin; i < end; i++) {
-    NEXT_ROW(i)
-    MOVE(at, row)
-  }
-}
-__kernel void weft_csr_move_pairs(MOVE_PARAMETERS) {
-  MOVE_ARRAYS
-  BEGIN_ELEMENTS
-  for (ulong i = begin; i < end; i++) {
-    MOVE(at, indptr[i])
   }
 }

@@ -16,17 +16,15 @@
 #endif
 
 /// to[run] is the sum of from[first[run]] up to, but without, from[first[run + 1]]; the last run ends at `elements`.
-/// Each work-item has `chunk` of the runs.
 __kernel void weft_csr_runs(const weft__csr_args args, __global uchar *to_bytes,
                             __global const uchar *restrict from_bytes, __global const uchar *restrict first_bytes) {
   __global T *to = (__global T *)(to_bytes + args.sums);
   __global const T *restrict from = (__global const T *)(from_bytes + args.values);
   __global const long *restrict first = (__global const long *)(first_bytes + args.first);
-  const ulong begin = (get_group_id(0) * get_local_size(0) + get_local_id(0)) * args.chunk;
-  for (ulong run = begin; run < min(begin + args.chunk, args.runs); run++) {
-    const ulong behind = run + 1 < args.runs ? (ulong)first[run + 1] : args.elements;
-    T sum = from[first[run]];
-    for (ulong i = (ulong)first[run] + 1; i < behind; i++) sum = S_ADD(sum, from[i]);
-    to[run] = sum;
-  }
+  const ulong run = get_global_id(0);
+  if (run >= args.runs) return;
+  const ulong behind = run + 1 < args.runs ? (ulong)first[run + 1] : args.elements;
+  T sum = from[first[run]];
+  for (ulong i = (ulong)first[run] + 1; i < behind; i++) sum = S_ADD(sum, from[i]);
+  to[run] = sum;
 }

@@ -11,6 +11,7 @@
 #include "op/linalg/lapack.h"
 #include "op/linalg/solver.h"
 #include "op/matmul/matmul.h"
+#include "op/normalize/normalize.h"
 #include "op/rearrange/arrange.h"
 #include "op/rearrange/bits.h"
 #include "op/rearrange/join.h"
@@ -20,17 +21,19 @@
 #include "op/search/unique.h"
 #include "op/select/compact.h"
 #include "op/sort/host.h"
+#include "op/sparse/sparse_product.h"
 #include "op/statistics/centred.h"
 #include "op/statistics/quantile.h"
 
 static const weft__host_function *const functions[] = {
-    &weft__host_arrange, &weft__host_bits,         &weft__host_centred,      &weft__host_columns,
-    &weft__host_count,   &weft__host_divide,       &weft__host_fftw_f32,     &weft__host_fftw_f64,
-    &weft__host_index,   &weft__host_join,         &weft__host_label,        &weft__host_lapack,
-    &weft__host_matmul,  &weft__host_quantile,     &weft__host_range,        &weft__host_reduce,
-    &weft__host_repeat,  &weft__host_scan,         &weft__host_scan_columns, &weft__host_scan_totals,
-    &weft__host_select,  &weft__host_solved,       &weft__host_sort,         &weft__host_triangle,
-    &weft__host_unique,  &weft__host_unique_flags,
+    &weft__host_arrange,     &weft__host_bits,       &weft__host_centred,      &weft__host_columns,
+    &weft__host_count,       &weft__host_csr_create, &weft__host_csr_product,  &weft__host_csr_stored,
+    &weft__host_csr_sums,    &weft__host_divide,     &weft__host_fftw_f32,     &weft__host_fftw_f64,
+    &weft__host_index,       &weft__host_join,       &weft__host_label,        &weft__host_lapack,
+    &weft__host_matmul,      &weft__host_normalize,  &weft__host_quantile,     &weft__host_range,
+    &weft__host_reduce,      &weft__host_repeat,     &weft__host_scan,         &weft__host_scan_columns,
+    &weft__host_scan_totals, &weft__host_select,     &weft__host_solved,       &weft__host_sort,
+    &weft__host_triangle,    &weft__host_unique,     &weft__host_unique_flags,
 };
 
 const weft__host_function *weft__host_function_find(const char *name) {

@@ -19,8 +19,6 @@
 #include "op/sparse/stored.h"
 #include "store/kernel_set.h"
 
-#define CPU_CHUNK 2048 /* sums of a work-item */
-
 /// Arrays of a call in progress.
 typedef struct building {
   weft_context *context;
@@ -72,7 +70,7 @@ static weft_status make_from_keys(weft_csr **out, building *b, int64_t rows, int
     WEFT__TRY_RETURN(weft__fill(b->indptr, WEFT_SCALAR(0), b->site));
     return weft__csr_make(out, rows, columns, &b->indptr, &b->indices, &b->data, b->site);
   }
-  if (b->context->store.is_cpu) {
+  if (weft__csr_host_computes(b->context)) {
     WEFT__TRY_RETURN(weft__csr_split(b->indptr, b->indices, key, columns, b->site));
     return weft__csr_make(out, rows, columns, &b->indptr, &b->indices, &b->data, b->site);
   }
@@ -99,10 +97,9 @@ static void write_runs(weft__text *text, const void *data) {
 static weft_status sum_runs(weft_array **to, const building *b, const weft_array *first) {
   static const char *const names[] = {"weft_csr_runs"};
   const uint8_t dtype = (uint8_t)b->data->dtype;
-  const bool is_cpu = b->context->store.is_cpu;
-  const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK, chunk = is_cpu ? CPU_CHUNK : 1;
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__array_create(to, b->context, b->data->dtype, WEFT_SHAPE(first->size), b->site));
+  if (weft__csr_host_computes(b->context)) return weft__csr_sums_host(*to, b->data, first, b->site);
   WEFT__TRY_RETURN(weft__kernels_get(
       &kernel, &b->context->store,
       &(weft__kernel_source){
@@ -113,12 +110,11 @@ static weft_status sum_runs(weft_array **to, const building *b, const weft_array
                                .sums = (uint64_t)(*to)->offset_bytes,
                                .values = (uint64_t)b->data->offset_bytes,
                                .runs = (uint64_t)first->size,
-                               .elements = (uint64_t)b->data->size,
-                               .chunk = chunk};
+                               .elements = (uint64_t)b->data->size};
   const weft__use use[] = {{(*to)->storage, true}, {b->data->storage, false}, {first->storage, false}};
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(args.runs, block * chunk)),
-                                              WEFT_DIM3(block), &args, sizeof args, 3, use, .what = "csr sums",
-                                              .site = b->site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(args.runs, WEFT__GPU_BLOCK)),
+                                              WEFT_DIM3(WEFT__GPU_BLOCK), &args, sizeof args, 3, use,
+                                              .what = "csr sums", .site = b->site});
 }
 
 /// Adds the elements of equal keys, which are in order. Waits.
@@ -306,7 +302,7 @@ static weft_status from_coo(weft_csr **out, building *b, weft__call *c, weft_sha
   const weft_array *row = c->array[0], *column = c->array[1];
   const int64_t width = b->columns;
   bool is_ordered;
-  WEFT__TRY_RETURN(weft__csr_create_at_once(out, b->rows, width, (const weft_array *const *)c->array, true, b->site));
+  WEFT__TRY_RETURN(weft__csr_create_host(out, b->rows, width, (const weft_array *const *)c->array, true, b->site));
   if (*out) return WEFT_OK;
   WEFT__TRY_RETURN(check_range(b, row, b->rows, "rows", "rows"));
   WEFT__TRY_RETURN(check_range(b, column, width, "columns", "columns"));
@@ -374,9 +370,9 @@ static weft_status from_arrays(weft_csr **out, building *b, weft__call *c, weft_
   for (int k = 0; k < 3; k++) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));
   weft_array *const data = c->array[2];
   WEFT__TRY_RETURN(
-      weft__csr_create_at_once(out, b->rows, b->columns, (const weft_array *const *)c->array, false, b->site));
+      weft__csr_create_host(out, b->rows, b->columns, (const weft_array *const *)c->array, false, b->site));
   if (*out) return WEFT_OK;
-  if (!b->context->store.is_cpu) WEFT__TRY_RETURN(copy_checked(&is_matrix, &is_ordered, b, c->array));
+  if (!weft__csr_host_computes(b->context)) WEFT__TRY_RETURN(copy_checked(&is_matrix, &is_ordered, b, c->array));
   if (!is_matrix) WEFT__TRY_RETURN(copy_and_check(&is_ordered, b, c->array));
   if (!is_ordered && weft__csr_counting_pays(b->context, b->rows, b->columns, data->size))
     return make_by_counting(out, b, &(const weft__csr_elements){b->indptr, NULL, b->indices, data});
@@ -510,7 +506,7 @@ weft_status weft__csr_transpose_at(weft_csr **out, const weft_csr *matrix, const
     rc = weft__csr_make(out, matrix->columns, matrix->rows, &turned.indptr, &turned.indices, &turned.data, site);
     goto done;
   }
-  if (fits_words(matrix) && !matrix->context->store.is_cpu) {
+  if (fits_words(matrix) && !weft__csr_host_computes(matrix->context)) {
     rc = transpose_words(out, &b, matrix);
     goto done;
   }
@@ -577,7 +573,7 @@ weft_status weft__csr_to_coo_at(weft_operand rows, weft_operand columns, weft_op
     if (at[k] >= 0)
       WEFT__TRY(weft__call_contiguous_result(&c, at[k], k < 2 ? matrix->indices->dtype : matrix->data->dtype,
                                              WEFT_SHAPE(matrix->data->size)));
-  if (results == 3 && !b.context->store.is_cpu) {
+  if (results == 3 && !weft__csr_host_computes(b.context)) {
     WEFT__TRY(weft__csr_coo_into(c.array[0], c.array[1], c.array[2],
                                  &(const weft__csr_elements){matrix->indptr, NULL, matrix->indices, matrix->data},
                                  site));

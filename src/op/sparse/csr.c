@@ -11,11 +11,8 @@
 /* ---- sizes ---- */
 
 #define GPU_ITEMS 9    /* items of a work-item; odd, for the banks of local memory */
-#define SMALL_BLOCK 64 /* of devices with less than SMALL_LOCAL_BYTES of local memory, and of CPUs as GPUs */
+#define SMALL_BLOCK 64 /* of devices with less than SMALL_LOCAL_BYTES of local memory, and of CPUs */
 #define SMALL_LOCAL_BYTES (48 << 10)
-/// On 2 cores (PoCL 3.1) tiles of 1024 to 32768 items are about equally fast, for 2^14 and 2^18 rows of 16 elements.
-#define CPU_TILE 8192
-#define CPU_CHUNK 256 /* tiles for which a work-item finds the beginning */
 
 weft_status weft__csr_check(const weft_csr *matrix) {
   WEFT__TRY_RETURN(weft__handle_check(matrix, WEFT__MAGIC_CSR, "matrix"));
@@ -47,14 +44,13 @@ weft_dtype weft__csr_index_dtype(int64_t rows, int64_t columns, int64_t count) {
 
 weft__csr_tiling weft__csr_tiling_of(const weft_context *context) {
   const weft_device_info *device = &context->core.device->info;
-  if (context->store.is_cpu) return (weft__csr_tiling){CPU_TILE, 1};
   const bool is_small = device->type == WEFT_DEVICE_TYPE_CPU || device->local_memory_bytes < SMALL_LOCAL_BYTES;
   const int block = is_small ? SMALL_BLOCK : WEFT__GPU_BLOCK;
   return (weft__csr_tiling){GPU_ITEMS * block, block};
 }
 
-int64_t weft__csr_tile_count(const weft_csr *matrix) {
-  return matrix->tiles->size - 1;
+bool weft__csr_host_computes(const weft_context *context) {
+  return context->store.is_cpu;
 }
 
 static void write_index(weft__text *text, const void *data) {
@@ -72,18 +68,12 @@ static weft_status find_tiles(weft_array *tiles, const weft_array *indptr, const
   static const char *const names[] = {"weft_csr_tiles"};
   const weft__csr_tiling tiling = weft__csr_tiling_of(indptr->context);
   const uint8_t index = (uint8_t)indptr->dtype;
-  const bool is_cpu = indptr->context->store.is_cpu;
   const weft__csr_args args = {.first = (uint64_t)tiles->offset_bytes,
                                .indptr = (uint64_t)indptr->offset_bytes,
                                .rows = (uint64_t)indptr->size - 1,
                                .tiles = (uint64_t)tiles->size - 1,
-                               .tile = (uint64_t)tiling.tile,
-                               .chunk = is_cpu ? CPU_CHUNK : 1};
-  const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK;
+                               .tile = (uint64_t)tiling.tile};
   weft__kernel *kernel;
-  bool is_done;
-  WEFT__TRY_RETURN(weft__csr_tiles_at_once(&is_done, tiles, indptr, tiling.tile));
-  if (is_done) return WEFT_OK;
   WEFT__TRY_RETURN(weft__kernels_get(
       &kernel, &indptr->context->store,
       &(weft__kernel_source){
@@ -91,9 +81,18 @@ static weft_status find_tiles(weft_array *tiles, const weft_array *indptr, const
           .key = {.file = "sparse/tiles.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(uint8_t, &index)},
           .write = write_index}));
   const weft__use use[] = {{tiles->storage, true}, {indptr->storage, false}};
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(args.tiles + 1, block * args.chunk)),
-                                              WEFT_DIM3(block), &args, sizeof args, 2, use, .what = "csr tiles",
-                                              .site = site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(args.tiles + 1, WEFT__GPU_BLOCK)),
+                                              WEFT_DIM3(WEFT__GPU_BLOCK), &args, sizeof args, 2, use,
+                                              .what = "csr tiles", .site = site});
+}
+
+weft_status weft__csr_tiles_of(weft_array **tiles, const weft_csr *matrix, const char *site) {
+  if (matrix->tiles) {
+    *tiles = weft_array_retain(matrix->tiles);
+    return WEFT_OK;
+  }
+  WEFT__TRY_RETURN(weft__csr_tiles_create(tiles, matrix->context, matrix->rows, matrix->data->size, site));
+  return find_tiles(*tiles, matrix->indptr, site);
 }
 
 /* ---- the object ---- */
@@ -114,8 +113,10 @@ weft_status weft__csr_make(weft_csr **out, int64_t rows, int64_t columns, weft_a
                            weft_array **data, const char *site) {
   weft_array *tiles = NULL;
   weft_status rc;
-  WEFT__TRY(weft__csr_tiles_create(&tiles, (*data)->context, rows, (*data)->size, site));
-  WEFT__TRY(find_tiles(tiles, *indptr, site));
+  if (!weft__csr_host_computes((*data)->context)) {
+    WEFT__TRY(weft__csr_tiles_create(&tiles, (*data)->context, rows, (*data)->size, site));
+    WEFT__TRY(find_tiles(tiles, *indptr, site));
+  }
   rc = weft__csr_make_tiled(out, rows, columns, indptr, indices, data, &tiles, site);
 done:
   weft_array_release(&tiles);
@@ -135,7 +136,7 @@ weft_status weft__csr_make_tiled(weft_csr **out, int64_t rows, int64_t columns, 
   for (int k = 0; k < 4; k++) {
     *part[k] = *given[k];
     *given[k] = NULL;
-    weft__scope_leave(*part[k]);
+    if (*part[k]) weft__scope_leave(*part[k]);
   }
   weft__ledger_add(&m->context->core.ledger, &m->entry, WEFT__LEDGER_CSR, m, 0, site);
   m->indptr->storage->read_only = m->indices->storage->read_only = indices_of;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// Sparse matrices internally. op/sparse/csr.c has the object, op/sparse/build.c makes matrices and converts them,
-/// op/sparse/product.c multiplies, op/sparse/cusparse.c in contexts made with .cuda.
+/// op/sparse/product.c multiplies, by the ways of ways.c.
 #ifndef WEFT_OP_SPARSE_CSR_H
 #define WEFT_OP_SPARSE_CSR_H
 
 #include <weft/sparse.h>
 
 #include "call/call.h"
+#include "engine/host_step.h"
 #include "op/matmul/matmul.h"
 
 struct weft_csr {
@@ -14,7 +15,8 @@ struct weft_csr {
   weft_context *context; /* retained */
   int64_t rows, columns;
   weft_array *indptr, *indices, *data; /* contiguous; their references are in no scope */
-  weft_array *tiles; /* i64: the first row of each tile of a product, and the last one's end (sparse/common.clh) */
+  weft_array *tiles; /* i64: the first row of each tile of a product, and the last one's end (sparse/common.clh); NULL
+                        where the host computes */
   weft__ledger_entry entry;
 };
 
@@ -30,18 +32,22 @@ weft_status weft__csr_make(weft_csr **out, int64_t rows, int64_t columns, weft_a
 /// Makes the array of a matrix's tiles, without contents.
 weft_status weft__csr_tiles_create(weft_array **tiles, weft_context *context, int64_t rows, int64_t count,
                                    const char *site);
-/// As weft__csr_make, where the tiles are known: takes them over as well.
+/// As weft__csr_make, where the tiles are known, or NULL: takes them over as well.
 weft_status weft__csr_make_tiled(weft_csr **out, int64_t rows, int64_t columns, weft_array **indptr,
                                  weft_array **indices, weft_array **data, weft_array **tiles, const char *site);
-/// Makes a matrix from indptr (has_rows: the row of each element), indices and data, if they are few, right and in
-/// order, and the host may use their memory now; else *out stays NULL. Errors: MEMORY, HOST_MEMORY, DRIVER.
-weft_status weft__csr_create_at_once(weft_csr **out, int64_t rows, int64_t columns, const weft_array *const given[3],
-                                     bool has_rows, const char *site);
-/// Finds the first rows of few tiles, and the last end, without a launch, unless *is_done is false then. Errors: as
-/// weft__at_once.
-weft_status weft__csr_tiles_at_once(bool *is_done, weft_array *first, const weft_array *indptr, int64_t tile);
+/// Makes a matrix from indptr (has_rows: the row of each element), indices and data, if the host computes, and they are
+/// right, in order and of the matrix's indices' dtype; else *out stays NULL. Errors: as weft__host_step.
+weft_status weft__csr_create_host(weft_csr **out, int64_t rows, int64_t columns, const weft_array *const given[3],
+                                  bool has_rows, const char *site);
 /// The dtype of the indices of a matrix.
 weft_dtype weft__csr_index_dtype(int64_t rows, int64_t columns, int64_t count);
+
+/// Makes `to` of sums of `from`, each from one of `first` up to the next, on the host.
+weft_status weft__csr_sums_host(weft_array *to, const weft_array *from, const weft_array *first, const char *site);
+extern const weft__host_function weft__host_csr_create, weft__host_csr_stored, weft__host_csr_sums;
+
+/// Whether the host computes on this context's sparse matrices.
+bool weft__csr_host_computes(const weft_context *context);
 
 /// How a context's products divide a matrix into tiles.
 typedef struct weft__csr_tiling {
@@ -49,13 +55,7 @@ typedef struct weft__csr_tiling {
   int block; /* work-items of a work-group */
 } weft__csr_tiling;
 weft__csr_tiling weft__csr_tiling_of(const weft_context *context);
-/// The number of tiles of a matrix.
-int64_t weft__csr_tile_count(const weft_csr *matrix);
-
-/// The product of few elements and a vector, without a launch. *is_done is false if it did not. Errors: as
-/// weft__at_once.
-weft_status weft__csr_product_at_once(bool *is_done, const weft_csr *matrix, const weft__matmul_task *task);
-/// The product by cuSPARSE. *done is false if it does not compute this one.
-weft_status weft__csr_cusparse(bool *done, const weft_csr *matrix, const weft__matmul_task *task);
+/// A reference to a matrix's tiles, which are made if it has none.
+weft_status weft__csr_tiles_of(weft_array **tiles, const weft_csr *matrix, const char *site);
 
 #endif

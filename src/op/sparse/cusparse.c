@@ -3,7 +3,7 @@
 /// kernels by more than the way to CUDA's stream and back takes. Products with matrices of several columns are Weft's,
 /// which takes a quarter to four fifths of cuSPARSE's time for them.
 #include "op/matmul/cublas.h"
-#include "op/sparse/csr.h"
+#include "op/sparse/sparse_product.h"
 
 /* ---- the library ---- */
 
@@ -120,7 +120,10 @@ static bool is_aligned(const weft__cuda_use *use) {
   return use->offset_bytes % 16 == 0;
 }
 
-static bool fits(const weft_csr *matrix, const weft__matmul_task *t) {
+bool weft__csr_matmul_cusparse_fits(const void *task) {
+  const weft__sparse_product *p = *(weft__sparse_product *const *)task;
+  const weft_csr *matrix = p->matrix;
+  const weft__matmul_task *t = &p->task;
   const bool is_one = weft__matmul_is_of(t, WEFT_F32) || weft__matmul_is_of(t, WEFT_F64) ||
                       weft__matmul_is_of(t, WEFT_C64) || weft__matmul_is_of(t, WEFT_C128);
   return is_one && t->n == 1 && t->out.dtype == t->product && (t->m == 1 || t->out.row == 1) &&
@@ -129,9 +132,10 @@ static bool fits(const weft_csr *matrix, const weft__matmul_task *t) {
          weft__cuda_engine_is_there(&engine, t->context);
 }
 
-weft_status weft__csr_cusparse(bool *done, const weft_csr *matrix, const weft__matmul_task *t) {
-  *done = false;
-  if (!fits(matrix, t)) return WEFT_OK;
+weft_status weft__csr_matmul_cusparse_run(bool *is_done, const void *task) {
+  const weft__sparse_product *p = *(weft__sparse_product *const *)task;
+  const weft_csr *matrix = p->matrix;
+  const weft__matmul_task *t = &p->task;
   const weft__cuda_use uses[USES] = {[INDPTR] = weft__cuda_use_of(matrix->indptr, false),
                                      [INDICES] = weft__cuda_use_of(matrix->indices, false),
                                      [VALUES] = weft__cuda_use_of(matrix->data, false),
@@ -140,15 +144,15 @@ weft_status weft__csr_cusparse(bool *done, const weft_csr *matrix, const weft__m
   for (int k = 0; k < USES; k++)
     if (!is_aligned(&uses[k])) return WEFT_OK;
   spmv product = {.matrix = matrix, .task = t};
-  const weft_status rc = weft__cuda_step(done, &(weft__cuda_work){.context = t->context,
-                                                                  .engine = &engine,
-                                                                  .uses = USES,
-                                                                  .use = uses,
-                                                                  .measure = measure,
-                                                                  .run = multiply_vector,
-                                                                  .user = &product,
-                                                                  .what = "csr matmul",
-                                                                  .site = t->site});
+  const weft_status rc = weft__cuda_step(is_done, &(weft__cuda_work){.context = t->context,
+                                                                     .engine = &engine,
+                                                                     .uses = USES,
+                                                                     .use = uses,
+                                                                     .measure = measure,
+                                                                     .run = multiply_vector,
+                                                                     .user = &product,
+                                                                     .what = "csr matmul",
+                                                                     .site = t->site});
   forget(&product);
   return rc;
 }

@@ -2,26 +2,15 @@
 /// Products of sparse matrices with vectors and matrices.
 #include "array/strides.h"
 #include "engine/engine.h"
-#include "op/sparse/csr.h"
+#include "op/sparse/sparse_product.h"
 
-enum { INDEX, LANES, CHUNK }; /* the option bytes of cl/sparse/cpu.cl and gpu.cl */
+enum { INDEX, LANES, CHUNK }; /* the option bytes of cl/sparse/gpu.cl */
 
 static const char *const x_name[] = {"x"};
 
-/// A product in progress.
-typedef struct sparse_product {
-  weft__call call;
-  const weft_csr *matrix;
-  weft__matmul_task task; /* `a` is the matrix's elements */
-  bool has_columns;       /* x has two axes */
-  weft__csr_tiling tiling;
-  int64_t tiles;
-  weft_array *parts; /* sums of parts of rows: cl/sparse/common.clh */
-} sparse_product;
-
 /* ---- the caller's arguments ---- */
 
-static weft_status check_shape(sparse_product *p) {
+static weft_status check_shape(weft__sparse_product *p) {
   const weft_shape x = weft__call_shape(&p->call, 0);
   weft__matmul_task *t = &p->task;
   if (x.ndim >= 1 && x.ndim <= 2 && x.dim[0] == p->matrix->columns) {
@@ -41,7 +30,7 @@ static weft_status check_shape(sparse_product *p) {
   return WEFT_ERROR_SHAPE;
 }
 
-static weft_status check_numbers(sparse_product *p, const weft_csr_matmul_params *params) {
+static weft_status check_numbers(weft__sparse_product *p, const weft_csr_matmul_params *params) {
   weft__matmul_task *t = &p->task;
   t->product = weft__promote(p->matrix->data->dtype, weft__call_dtype(&p->call, 0));
   WEFT__TRY_RETURN(weft__dtype_check(t->product, p->call.context));
@@ -51,7 +40,7 @@ static weft_status check_numbers(sparse_product *p, const weft_csr_matmul_params
 
 /* ---- the result ---- */
 
-static weft_status make_result(sparse_product *p) {
+static weft_status make_result(weft__sparse_product *p) {
   weft__call *c = &p->call;
   const weft__matmul_task *t = &p->task;
   const weft_shape shape = p->has_columns ? WEFT_SHAPE(t->m, t->n) : WEFT_SHAPE(t->m);
@@ -66,7 +55,7 @@ static weft__matmul_matrix matrix_of(const weft_array *x, int64_t row, int64_t c
   return (weft__matmul_matrix){x->storage, x->dtype, x->offset_bytes, row, column, {0}};
 }
 
-static void describe(sparse_product *p) {
+static void describe(weft__sparse_product *p) {
   weft__matmul_task *t = &p->task;
   const weft_array *x = p->call.array[1], *out = p->call.array[0];
   const int64_t size = (int64_t)weft_dtype_size_bytes(out->dtype);
@@ -84,7 +73,7 @@ static void describe(sparse_product *p) {
 /// not fit in 48 KiB of local memory besides the tile.
 static weft__csr_tiling tiling_of(const weft__matmul_task *t) {
   weft__csr_tiling tiling = weft__csr_tiling_of(t->context);
-  if (tiling.block > 1 && weft_dtype_size_bytes(t->accumulator) > 8) tiling.block /= 2;
+  if (weft_dtype_size_bytes(t->accumulator) > 8) tiling.block /= 2;
   return tiling;
 }
 
@@ -96,18 +85,17 @@ static void write_options(weft__text *text, const weft__matmul_task *t, const ui
                  weft__cl_chunk(option[CHUNK], t->b.dtype));
 }
 
-static weft_status get_kernels(weft__kernel *kernel[2], const sparse_product *p, int *slots) {
+static weft_status get_kernels(weft__kernel *kernel[2], const weft__sparse_product *p, int *slots) {
   static const char *const vector[] = {"weft_csr_vector", "weft_csr_join"};
   static const char *const matrix[] = {"weft_csr_matrix", "weft_csr_join"};
   const weft__matmul_task *t = &p->task;
-  const bool is_cpu = t->context->store.is_cpu;
-  const int chunk = p->has_columns && !is_cpu ? weft__matmul_chunk(t, &t->b, t->n) : 1;
+  const int chunk = p->has_columns ? weft__matmul_chunk(t, &t->b, t->n) : 1;
   int lanes = 1;
-  while (p->has_columns && !is_cpu && lanes < 32 && lanes * chunk < t->n) lanes *= 2;
+  while (p->has_columns && lanes < 32 && lanes * chunk < t->n) lanes *= 2;
   *slots = lanes * chunk;
   const int stored = weft__matmul_store_elements(t);
   const weft__matmul_source source = {
-      .file = is_cpu ? "sparse/cpu.cl" : "sparse/gpu.cl",
+      .file = "sparse/gpu.cl",
       .kernel = p->has_columns ? matrix : vector,
       .kernels = 2,
       .define = write_options,
@@ -118,12 +106,12 @@ static weft_status get_kernels(weft__kernel *kernel[2], const sparse_product *p,
 
 /* ---- launches ---- */
 
-static weft_status launch(const sparse_product *p, weft__kernel *kernel, weft_dim3 grid, const weft__matmul_args *args,
-                          uint64_t bytes) {
+static weft_status launch(const weft__sparse_product *p, weft__kernel *kernel, weft_dim3 grid,
+                          const weft__matmul_args *args, uint64_t bytes) {
   const weft__matmul_task *t = &p->task;
   const weft_csr *m = p->matrix;
   const weft__use use[] = {{t->a.storage, false},       {t->b.storage, false},        {t->out.storage, true},
-                           {m->indptr->storage, false}, {m->indices->storage, false}, {m->tiles->storage, false},
+                           {m->indptr->storage, false}, {m->indices->storage, false}, {p->first->storage, false},
                            {p->parts->storage, true}};
   return weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
                                               .grid = grid,
@@ -138,7 +126,7 @@ static weft_status launch(const sparse_product *p, weft__kernel *kernel, weft_di
 }
 
 /// Bytes that a product reads and writes at least.
-static uint64_t bytes_of(const sparse_product *p) {
+static uint64_t bytes_of(const weft__sparse_product *p) {
   const weft_csr *m = p->matrix;
   const uint64_t index = weft_dtype_size_bytes(m->indices->dtype), count = (uint64_t)m->data->size;
   const uint64_t columns = (uint64_t)p->task.n;
@@ -147,13 +135,16 @@ static uint64_t bytes_of(const sparse_product *p) {
                     (uint64_t)m->rows * weft_dtype_size_bytes(p->task.out.dtype));
 }
 
-static weft_status multiply(sparse_product *p) {
+weft_status weft__csr_matmul_kernels_run(bool *is_done, const void *task) {
+  weft__sparse_product *p = *(weft__sparse_product *const *)task;
   weft__matmul_task *t = &p->task;
   weft__kernel *kernel[2];
   weft__matmul_args args;
   int slots;
+  *is_done = true;
   p->tiling = tiling_of(t);
-  p->tiles = weft__csr_tile_count(p->matrix);
+  WEFT__TRY_RETURN(weft__csr_tiles_of(&p->first, p->matrix, t->site));
+  p->tiles = p->first->size - 1;
   WEFT__TRY_RETURN(get_kernels(kernel, p, &slots));
   WEFT__TRY_RETURN(weft__array_create(&p->parts, t->context, t->accumulator, WEFT_SHAPE(2, p->tiles, t->n), t->site));
   weft__matmul_fill(&args, t);
@@ -161,10 +152,10 @@ static weft_status multiply(sparse_product *p) {
   args.split = (uint64_t)p->tiles;
   args.own[0] = (uint64_t)p->matrix->indptr->offset_bytes;
   args.own[1] = (uint64_t)p->matrix->indices->offset_bytes;
-  args.own[2] = (uint64_t)p->matrix->tiles->offset_bytes;
+  args.own[2] = (uint64_t)p->first->offset_bytes;
   args.own[3] = (uint64_t)p->parts->offset_bytes;
   weft_dim3 grid = weft__matmul_grid((uint64_t)p->tiles);
-  if (p->has_columns && !t->context->store.is_cpu) {
+  if (p->has_columns) {
     const uint64_t parts = weft_ceil_div((uint64_t)t->n, (uint64_t)slots);
     const uint64_t most = t->context->core.device->info.max_grid[1];
     grid = weft__dim3((uint64_t)p->tiles, parts < most ? parts : most, weft_ceil_div(parts, most));
@@ -174,9 +165,8 @@ static weft_status multiply(sparse_product *p) {
                 2 * (uint64_t)p->parts->size * weft_dtype_size_bytes(t->accumulator));
 }
 
-static weft_status run(sparse_product *p, const weft_csr_matmul_params *params) {
+static weft_status run(weft__sparse_product *p, const weft_csr_matmul_params *params) {
   weft__call *c = &p->call;
-  bool is_done;
   WEFT__TRY_RETURN(weft__engine_check());
   WEFT__TRY_RETURN(weft__csr_check(p->matrix));
   c->context = p->matrix->context;
@@ -190,19 +180,17 @@ static weft_status run(sparse_product *p, const weft_csr_matmul_params *params) 
   WEFT__TRY_RETURN(make_result(p));
   if (c->array[0]->size == 0) return WEFT_OK;
   describe(p);
-  WEFT__TRY_RETURN(weft__csr_product_at_once(&is_done, p->matrix, &p->task));
-  if (is_done) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__csr_cusparse(&is_done, p->matrix, &p->task));
-  return is_done ? WEFT_OK : multiply(p);
+  return weft__ways_run(&weft__csr_matmul_ways, c->context, &p);
 }
 
 weft_status weft__csr_matmul_at(weft_operand out, const weft_csr *matrix, weft_operand x,
                                 const weft_csr_matmul_params *params) {
   const weft_csr_matmul_params given = WEFT__PARAMS(params);
-  sparse_product p = {.matrix = matrix};
+  weft__sparse_product p = {.matrix = matrix};
   weft__enter("weft_csr_matmul", given.site);
   weft__call_open(&p.call, NULL, 1, &out, 1, &x, x_name, given.site);
   const weft_status rc = run(&p, &given);
+  weft_array_release(&p.first);
   weft_array_release(&p.parts);
   return weft__leave(weft__call_close(&p.call, rc));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Rows and columns of a sparse matrix's elements: cl/sparse/rows.cl.
+/// Rows and columns of a sparse matrix's elements: on GPUs cl/sparse/rows.cl, else steps of the host.
 #include "op/sparse/stored.h"
 
 #include <stdlib.h>
@@ -10,13 +10,11 @@
 #include "op/sparse/csr.h"
 #include "store/kernel_set.h"
 
-#define CPU_CHUNK 16384 /* elements of a work-item */
-#define GPU_CHUNK 16    /* elements whose rows a thread finds; the double where there are MANY */
+#define GPU_CHUNK 16 /* elements whose rows a thread finds; the double where there are MANY */
 #define MANY (1u << 22)
-#define MOST_TABLES 2       /* of counts, for each core */
 #define COLUMNS_PER_COUNT 4 /* more columns for an element are too many counts to set up */
 
-enum { ROWS, COO, ORDER, DENSE, SPLIT, COUNT, PLACE, MOVE, MOVE_PAIRS };
+enum { ROWS, COO, ORDER, DENSE };
 
 typedef struct rows_key {
   uint8_t index, unit;
@@ -41,24 +39,21 @@ static uint64_t gpu_chunk(uint64_t elements) {
 /// Launches a kernel over args->elements; `unit`: the bytes of an element.
 static weft_status run(int which, const weft_array *indptr, size_t unit, weft__csr_rows_args *args, int uses,
                        const weft__use *use, const char *site) {
-  static const char *const names[] = {"weft_csr_rows",  "weft_csr_coo",   "weft_csr_order",
-                                      "weft_csr_dense", "weft_csr_split", "weft_csr_count",
-                                      "weft_csr_place", "weft_csr_move",  "weft_csr_move_pairs"};
+  static const char *const names[] = {"weft_csr_rows", "weft_csr_coo", "weft_csr_order", "weft_csr_dense"};
   const rows_key key = {(uint8_t)indptr->dtype, (uint8_t)unit, WEFT_DTYPE_NONE, WEFT_DTYPE_NONE};
   weft_context *context = indptr->context;
-  const bool is_cpu = context->store.is_cpu;
-  const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK;
   weft__kernel *kernel;
-  if (args->chunk == 0) args->chunk = is_cpu ? CPU_CHUNK : which > ORDER ? 1 : gpu_chunk(args->elements);
+  args->chunk = which > ORDER ? 1 : gpu_chunk(args->elements);
   WEFT__TRY_RETURN(weft__kernels_get(
       &kernel, &context->store,
       &(weft__kernel_source){
           .name = "sparse",
           .key = {.file = "sparse/rows.cl", .kernel = &names[which], .kernels = 1, WEFT__KEY_BYTES(rows_key, &key)},
           .write = write_key}));
-  const uint64_t items = which == PLACE || args->elements == 0 ? 1 : weft_ceil_div(args->elements, args->chunk);
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(items, block)), WEFT_DIM3(block), args,
-                                              sizeof *args, uses, use, .what = "csr rows", .site = site});
+  const uint64_t items = weft_ceil_div(args->elements, args->chunk);
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(items, WEFT__GPU_BLOCK)),
+                                              WEFT_DIM3(WEFT__GPU_BLOCK), args, sizeof *args, uses, use,
+                                              .what = "csr rows", .site = site});
 }
 
 static uint64_t offset_of(const weft_array *x) {
@@ -71,6 +66,7 @@ weft_status weft__csr_rows_into(weft_array *to, const weft_array *indptr, const 
                               .rows = (uint64_t)indptr->size - 1,
                               .elements = (uint64_t)to->size};
   const weft__use use[] = {{to->storage, true}, {indptr->storage, false}};
+  if (to->size > 0 && weft__csr_host_computes(to->context)) return weft__csr_rows_host(to, indptr, site);
   return to->size ? run(ROWS, indptr, 4, &args, 2, use, site) : WEFT_OK;
 }
 
@@ -97,6 +93,11 @@ weft_status weft__csr_is_ordered(bool *is_ordered, const weft_array *indptr, con
   weft_status rc = WEFT_OK;
   if (indices->size > 0) {
     WEFT__TRY(weft__array_create(&falls, indptr->context, WEFT_I32, WEFT_SHAPE_0D, site));
+    if (weft__csr_host_computes(indptr->context)) {
+      WEFT__TRY(weft__csr_order_host(falls, indptr, indices, site));
+      WEFT__TRY(weft__array_read(&has_fallen, falls, true, site));
+      goto done;
+    }
     WEFT__TRY(weft__fill(falls, WEFT_SCALAR(0), site));
     weft__csr_rows_args args = {.indptr = offset_of(indptr),
                                 .indices = offset_of(indices),
@@ -174,68 +175,14 @@ weft_status weft__csr_dense_into(weft_array *to, const weft__csr_elements *m, co
                               .elements = (uint64_t)m->data->size};
   const weft__use use[] = {
       {to->storage, true}, {m->indptr->storage, false}, {m->indices->storage, false}, {m->data->storage, false}};
-  bool is_done;
-  WEFT__TRY_RETURN(weft__csr_dense_at_once(&is_done, to, m));
-  if (is_done) return WEFT_OK;
-  return m->data->size ? run(DENSE, m->indptr, weft_dtype_size_bytes(to->dtype), &args, 4, use, site) : WEFT_OK;
-}
-
-weft_status weft__csr_split(weft_array *indptr, weft_array *indices, const weft_array *keys, int64_t columns,
-                            const char *site) {
-  weft__csr_rows_args args = {.indptr = offset_of(indptr),
-                              .indices = offset_of(indices),
-                              .values = offset_of(keys),
-                              .rows = (uint64_t)indptr->size - 1,
-                              .columns = (uint64_t)columns,
-                              .elements = (uint64_t)keys->size};
-  const weft__use use[] = {{indptr->storage, true}, {indices->storage, true}, {keys->storage, false}};
-  return run(SPLIT, indptr, 4, &args, 3, use, site);
+  if (m->data->size == 0) return WEFT_OK;
+  if (weft__csr_host_computes(to->context)) return weft__csr_dense_host(to, m, site);
+  return run(DENSE, m->indptr, weft_dtype_size_bytes(to->dtype), &args, 4, use, site);
 }
 
 /* ---- sorting by counting ---- */
 
 bool weft__csr_counting_pays(const weft_context *context, int64_t rows, int64_t columns, int64_t count) {
-  return context->store.is_cpu && count > 0 && count <= INT32_MAX && rows < INT32_MAX && columns < INT32_MAX &&
-         rows / COLUMNS_PER_COUNT <= count && columns / COLUMNS_PER_COUNT <= count;
-}
-
-weft_status weft__csr_turn(weft__csr_elements *out, const weft__csr_elements *m, int64_t columns, const char *site) {
-  weft_context *context = m->data->context;
-  const weft_dtype index = m->indices->dtype;
-  const int64_t count = m->data->size, cores = (int64_t)context->core.device->info.compute_units;
-  const weft_array *other = m->indptr ? m->indptr : m->rows;
-  weft_array *counts = NULL;
-  weft_status rc;
-  bool is_done;
-  int64_t tables = columns > 0 ? count / columns : 1;
-  if (tables > MOST_TABLES * cores) tables = MOST_TABLES * cores;
-  if (tables < 1) tables = 1;
-  WEFT__TRY(weft__array_create(&out->indptr, context, index, WEFT_SHAPE(columns + 1), site));
-  WEFT__TRY(weft__array_create(&out->indices, context, index, WEFT_SHAPE(count), site));
-  WEFT__TRY(weft__array_create(&out->data, context, m->data->dtype, WEFT_SHAPE(count), site));
-  WEFT__TRY(weft__csr_turn_at_once(&is_done, out, m, site));
-  if (is_done) goto done;
-  WEFT__TRY(weft__array_create(&counts, context, WEFT_U32, WEFT_SHAPE(tables * columns), site));
-  weft__csr_rows_args args = {.indptr = offset_of(other),
-                              .indices = offset_of(m->indices),
-                              .values = offset_of(m->data),
-                              .counts = offset_of(counts),
-                              .to = offset_of(out->indptr),
-                              .to_indices = offset_of(out->indices),
-                              .rows = (uint64_t)other->size - 1,
-                              .columns = (uint64_t)columns,
-                              .elements = (uint64_t)count,
-                              .chunk = weft_ceil_div((uint64_t)count, (uint64_t)tables)};
-  const weft__use counting[] = {{counts->storage, true}, {m->indices->storage, false}};
-  const weft__use placing[] = {{counts->storage, true}, {out->indptr->storage, true}};
-  const weft__use moving[] = {{counts->storage, true},      {out->indices->storage, true}, {out->data->storage, true},
-                              {m->indices->storage, false}, {m->data->storage, false},     {other->storage, false}};
-  const size_t unit = weft_dtype_size_bytes(m->data->dtype);
-  WEFT__TRY(run(COUNT, other, unit, &args, 2, counting, site));
-  WEFT__TRY(run(PLACE, other, unit, &args, 2, placing, site));
-  args.to = offset_of(out->data);
-  rc = run(m->indptr ? MOVE : MOVE_PAIRS, other, unit, &args, 6, moving, site);
-done:
-  weft_array_release(&counts);
-  return rc;
+  return weft__csr_host_computes(context) && count > 0 && count <= INT32_MAX && rows < INT32_MAX &&
+         columns < INT32_MAX && rows / COLUMNS_PER_COUNT <= count && columns / COLUMNS_PER_COUNT <= count;
 }

@@ -32,20 +32,21 @@ weft_status weft__csr_copy_checked(bool *is_matrix, bool *is_ordered, const weft
                                    weft_array *const given[3], int64_t columns, const char *site);
 /// Puts the elements into a matrix of zeros.
 weft_status weft__csr_dense_into(weft_array *to, const weft__csr_elements *m, const char *site);
-/// Does so for few elements without a launch, unless *is_done is false then. Errors: as weft__at_once.
-weft_status weft__csr_dense_at_once(bool *is_done, weft_array *to, const weft__csr_elements *m);
-/// Sets indptr and indices from ascending keys, row * columns + column; on CPUs, where there are keys.
+/// Sets indptr and indices from ascending keys, row * columns + column, of which there are some. On the host.
 weft_status weft__csr_split(weft_array *indptr, weft_array *indices, const weft_array *keys, int64_t columns,
                             const char *site);
 
 /// Whether weft__csr_turn can be used, and is faster than sorting keys.
 bool weft__csr_counting_pays(const weft_context *context, int64_t rows, int64_t columns, int64_t count);
-/// Makes out->indptr, indices and data, the transposed matrix, whose rows are in the order of m's elements. Method:
-/// sorting by counting, a table of counts for each of a few chunks.
+/// Makes out->indptr, indices and data, the transposed matrix, whose rows are in the order of m's elements. On the
+/// host, by sorting by counting, with a table of counts for each thread.
 weft_status weft__csr_turn(weft__csr_elements *out, const weft__csr_elements *m, int64_t columns, const char *site);
-/// Does so for few elements without a launch, unless *is_done is false then. out's arrays are there. Errors: as
-/// weft__at_once_waiting, MEMORY.
-weft_status weft__csr_turn_at_once(bool *is_done, const weft__csr_elements *out, const weft__csr_elements *m,
-                                   const char *site);
+/* ---- steps on the host, of at least one element ---- */
+
+weft_status weft__csr_rows_host(weft_array *to, const weft_array *indptr, const char *site);
+/// *falls, of I32, becomes 1 or 0.
+weft_status weft__csr_order_host(weft_array *falls, const weft_array *indptr, const weft_array *indices,
+                                 const char *site);
+weft_status weft__csr_dense_host(weft_array *to, const weft__csr_elements *m, const char *site);
 
 #endif

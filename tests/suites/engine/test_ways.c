@@ -13,6 +13,7 @@
 #include "op/histogram/histogram.h"
 #include "op/index/gather.h"
 #include "op/matmul/matmul.h"
+#include "op/normalize/normalize.h"
 #include "op/rearrange/arrange.h"
 #include "op/rearrange/bits.h"
 #include "op/rearrange/join.h"
@@ -22,6 +23,7 @@
 #include "op/search/unique.h"
 #include "op/select/compact.h"
 #include "op/sort/rows.h"
+#include "op/sparse/sparse_product.h"
 #include "op/statistics/quantile.h"
 #include "ways_moves.h"
 
@@ -388,6 +390,67 @@ static void label_all(weft_array **y, int number) {
   weft_release(&x, &structure);
 }
 
+/* ---- rows ---- */
+
+static const struct {
+  weft_dtype dtype;
+  int rows, length;
+} normalized[] = {{WEFT_F32, 700, 3}, {WEFT_F32, 5, 1000}, {WEFT_F64, 40, 130}, {WEFT_F32, 9, 33}, {WEFT_F32, 90, 1}};
+
+static void normalize_all(weft_array **y, int number) {
+  const int rows = normalized[number].rows, length = normalized[number].length;
+  weft_array *wide = NULL, *x = NULL;
+  int32_t *data = malloc((size_t)rows * (size_t)length * sizeof *data);
+  if (harness_has_dtype(normalized[number].dtype)) {
+    for (int i = 0; i < rows * length; i++) data[i] = (i * 7 + i / 13) % 9 - 4;
+    ok(weft_from_host(&wide, ctx, WEFT_I32, WEFT_SHAPE(rows, length), data));
+    ok(weft_cast(&x, wide, normalized[number].dtype));
+    ok(weft_softmax(&y[0], x, 1));
+    ok(weft_log_softmax(&y[1], x, 1));
+    ok(weft_logsumexp(&y[2], x, 1));
+    if (length > 1) ok(weft_standardize(&y[3], x, 1, .epsilon = 0.5));
+  }
+  free(data);
+  weft_release(&wide, &x);
+}
+
+/* ---- sparse products ---- */
+
+/// Of whole numbers, so that every order of a sum is exact. The matrix has a long row, over several tiles.
+static const struct {
+  weft_dtype dtype, out;
+  int rows, columns, x; /* x: its columns; 0: a vector */
+} sparse_products[] = {{WEFT_F32, WEFT_F32, 300, 200, 0}, {WEFT_F64, WEFT_F64, 3, 30000, 0},
+                       {WEFT_F32, WEFT_F64, 40, 70, 20},  {WEFT_U8, WEFT_U8, 90, 50, 3},
+                       {WEFT_F16, WEFT_F16, 20, 30, 17},  {WEFT_C64, WEFT_C64, 50, 400, 0},
+                       {WEFT_BOOL, WEFT_BOOL, 30, 40, 2}, {WEFT_I64, WEFT_I64, 5, 9000, 16}};
+
+static void multiply_sparse(weft_array **y, int number) {
+  const weft_dtype dtype = sparse_products[number].dtype, to = sparse_products[number].out;
+  const int rows = sparse_products[number].rows, columns = sparse_products[number].columns;
+  const int n = sparse_products[number].x, width = n ? n : 1;
+  int8_t *data = malloc((size_t)columns * (size_t)(rows > width ? rows : width));
+  weft_array *wide = NULL, *dense = NULL, *factors = NULL, *x = NULL;
+  weft_csr *matrix = NULL;
+  if (harness_has_dtype(dtype) && harness_has_dtype(to)) {
+    for (int i = 0; i < rows * columns; i++) data[i] = (int8_t)(i / columns == 1 || i % 5 == 0 ? i % 3 : 0);
+    ok(weft_from_host(&wide, ctx, WEFT_I8, WEFT_SHAPE(rows, columns), data));
+    for (int i = 0; i < columns * width; i++) data[i] = (int8_t)(i % 2);
+    ok(weft_from_host(&factors, ctx, WEFT_I8, n ? WEFT_SHAPE(columns, n) : WEFT_SHAPE(columns), data));
+    ok(weft_cast(&dense, wide, dtype));
+    ok(weft_cast(&x, factors, dtype));
+    ok(weft_csr_from_dense(&matrix, ctx, dense));
+    ok(weft_csr_matmul(&y[0], matrix, x));
+    if (dtype != WEFT_BOOL) {
+      ok(weft_ones(&y[1], ctx, to, n ? WEFT_SHAPE(rows, n) : WEFT_SHAPE(rows)));
+      ok(weft_csr_matmul(&y[1], matrix, x, .scale = WEFT_SCALAR(2), .accumulate = WEFT_SCALAR(3)));
+    }
+  }
+  free(data);
+  weft_csr_release(&matrix);
+  weft_release(&wide, &dense, &factors, &x);
+}
+
 /* ---- all operations ---- */
 
 static const struct {
@@ -400,12 +463,14 @@ static const struct {
     {&weft__fft_ways, transform_all, sizeof transforms / sizeof *transforms, true},
     {&weft__at_ways, take_all, sizeof indexings / sizeof *indexings, false},
     {&weft__bits_ways, convert_bits, sizeof bits / sizeof *bits, false},
+    {&weft__csr_matmul_ways, multiply_sparse, sizeof sparse_products / sizeof *sparse_products, false},
     {&weft__extent_ways, count_all, sizeof counts / sizeof *counts, false},
     {&weft__histogram_ways, count_all, sizeof counts / sizeof *counts, false},
     {&weft__join_ways, join_all, sizeof moves / sizeof *moves, false},
     {&weft__label_ways, label_all, sizeof grids / sizeof *grids, false},
     {&weft__many_ways, take_many_all, sizeof indexings / sizeof *indexings, false},
     {&weft__matmul_ways, multiply, sizeof products / sizeof *products, false},
+    {&weft__normalize_ways, normalize_all, sizeof normalized / sizeof *normalized, true},
     {&weft__numbers_ways, take_all, sizeof indexings / sizeof *indexings, false},
     {&weft__partition_ways, divide_all, sizeof sorts / sizeof *sorts, false},
     {&weft__quantile_ways, find_quantiles, sizeof sorts / sizeof *sorts, false},
