@@ -59,6 +59,19 @@ typedef void run_loop(char *to, const char *from, int64_t stride, int64_t count)
     }                                                                                  \
   }
 
+/// Moves elements apart from each other at both places. Strides in bytes.
+typedef void apart_loop(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count);
+
+#define APART_LOOP(NAME, bytes)                                                                                     \
+  WEFT__ON_A_LINE static void NAME(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t n) { \
+    for (int64_t i = 0; i < n; i++, to += to_stride, from += from_stride) memcpy(to, from, bytes);                  \
+  }
+APART_LOOP(apart_1, 1)
+APART_LOOP(apart_2, 2)
+APART_LOOP(apart_4, 4)
+APART_LOOP(apart_8, 8)
+APART_LOOP(apart_16, 16)
+
 /* ---- repeated elements ---- */
 
 /// Writes `length` copies of each of `rows` elements. Strides in bytes.
@@ -145,6 +158,7 @@ static int number_of(size_t size) {
 void weft__move_run(char *to, int64_t to_stride, const char *from, int64_t from_stride, size_t size, int64_t count) {
   static run_loop *const loop[5][3] = {WEFT__ALL(run_1), WEFT__ALL(run_2), WEFT__ALL(run_4), WEFT__ALL(run_8),
                                        WEFT__ALL(run_16)};
+  static apart_loop *const apart[5] = {apart_1, apart_2, apart_4, apart_8, apart_16};
   const int64_t bytes = (int64_t)size;
   if (to_stride == bytes && from_stride == bytes) {
     memcpy(to, from, (size_t)count * size);
@@ -154,25 +168,7 @@ void weft__move_run(char *to, int64_t to_stride, const char *from, int64_t from_
     loop[number_of(size)][WEFT__WIDTH](to, from, from_stride / bytes, count);
     return;
   }
-#define MOVE(number) \
-  for (int64_t i = 0; i < count; i++) memcpy(to + i * to_stride, from + i * from_stride, number)
-  switch (size) {
-    case 1:
-      MOVE(1);
-      break;
-    case 2:
-      MOVE(2);
-      break;
-    case 4:
-      MOVE(4);
-      break;
-    case 8:
-      MOVE(8);
-      break;
-    default:
-      MOVE(16);
-  }
-#undef MOVE
+  apart[number_of(size)](to, to_stride, from, from_stride, count);
 }
 
 void weft__repeat_elements(char *to, const char *from, int64_t from_stride, size_t size, int64_t rows, int64_t length) {

@@ -159,7 +159,12 @@ static void write_text(weft__text *text, weft_dtype dtype, int axes) {
 
 bool weft__indices_copies_fits(const void *task) {
   const weft__indices_task *t = task;
-  return t->out->dtype == t->dtype && (t->out->context->store.is_cpu || t->out->size >= MOST_COMPUTED);
+  return t->out->dtype == t->dtype;
+}
+
+bool weft__indices_large_fits(const void *task) {
+  const weft__indices_task *t = task;
+  return weft__indices_copies_fits(t) && t->out->size >= MOST_COMPUTED;
 }
 
 /// Copies the indices along each axis to their place: on CPUs twice as fast as a formula of every element's indices, on

@@ -39,6 +39,7 @@ typedef struct weft__indices_task {
 } weft__indices_task;
 extern const weft__ways weft__indices_ways;
 WEFT__WAY_FUNCTIONS(indices, copies);
+bool weft__indices_large_fits(const void *task);
 WEFT__WAY_FUNCTION(indices, formula);
 
 #endif

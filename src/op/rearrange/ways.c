@@ -37,8 +37,9 @@ static const weft__way triangle_ways[] = {
 const weft__ways weft__triangle_ways = WEFT__WAYS("triangle", triangle_ways);
 
 static const weft__way indices_ways[] = {
-    WEFT__WAY(indices, copies, ALL, KERNELS,
-              "CPUs; GPUs: 2^24 elements and more: a range for each axis, and copies of it"),
+    WEFT__WAY(indices, copies, CPUS, KERNELS, "results of the call's dtype: a range for each axis, and copies of it"),
+    {"large", WEFT__ON_GPUS, WEFT__BY_KERNELS, "by ranges and copies too: 2^24 elements and more",
+     weft__indices_large_fits, weft__indices_copies_run, false},
     WEFT__WAY_FOR_ALL(indices, formula, ALL, KERNELS, "all"),
 };
 const weft__ways weft__indices_ways = WEFT__WAYS("indices", indices_ways);

@@ -63,17 +63,12 @@ typedef void write_loop(void *to, const uint8_t *keep, const void *x, int64_t co
 /// Each element is stored at the place of the next selected one, until the last selected one is stored.
 #define WRITE_REST(value) \
   for (; k < count; k += keep[i] != 0, i++) y[k] = (value);
-#ifdef __GNUC__ /* a loop that crosses a line of the code's cache takes a third longer */
-#define ON_A_LINE __attribute__((aligned(64)))
-#else
-#define ON_A_LINE
-#endif
-#define WRITE_LOOP(NAME, T, value)                                                          \
-  ON_A_LINE static void NAME(void *to, const uint8_t *keep, const void *x, int64_t count) { \
-    T *y = to;                                                                              \
-    const T *from = x;                                                                      \
-    int64_t i = 0, k = 0;                                                                   \
-    WRITE_REST(value)                                                                       \
+#define WRITE_LOOP(NAME, T, value)                                                                \
+  WEFT__ON_A_LINE static void NAME(void *to, const uint8_t *keep, const void *x, int64_t count) { \
+    T *y = to;                                                                                    \
+    const T *from = x;                                                                            \
+    int64_t i = 0, k = 0;                                                                         \
+    WRITE_REST(value)                                                                             \
   }
 /// Writes all n elements: those that are selected from number k on, the others from number r on.
 typedef void part_loop(void *to, const uint8_t *keep, const void *x, int64_t n, int64_t k, int64_t r);
