@@ -58,4 +58,21 @@ weft__csr_tiling weft__csr_tiling_of(const weft_context *context);
 /// A reference to a matrix's tiles, which are made if it has none.
 weft_status weft__csr_tiles_of(weft_array **tiles, const weft_csr *matrix, const char *site);
 
+/* ---- the ways to transpose ---- */
+
+/// Their task.
+typedef struct weft__csr_transposing {
+  const weft_csr *matrix;
+  weft_csr **out;
+  const char *site;
+} weft__csr_transposing;
+
+#define WEFT__CSR_TRANSPOSE_WAY(name)                       \
+  bool weft__csr_transpose_##name##_fits(const void *task); \
+  weft_status weft__csr_transpose_##name##_run(bool *is_done, const void *task);
+WEFT__CSR_TRANSPOSE_WAY(host)
+WEFT__CSR_TRANSPOSE_WAY(words)
+weft_status weft__csr_transpose_keys_run(bool *is_done, const void *task);
+extern const weft__ways weft__csr_transpose_ways;
+
 #endif

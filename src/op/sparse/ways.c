@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The ways to multiply sparse matrices.
+/// The ways to multiply sparse matrices, and to transpose them.
 #include "op/sparse/sparse_product.h"
 
 static const weft__way ways[] = {
@@ -10,3 +10,14 @@ static const weft__way ways[] = {
     {"kernels", "all: a tile for each work-group", WEFT__BY_KERNELS, NULL, weft__csr_matmul_kernels_run, false},
 };
 const weft__ways weft__csr_matmul_ways = WEFT__WAYS("csr_matmul", ways);
+
+#define WAY(name, by, when) \
+  { #name, when, by, weft__csr_transpose_##name##_fits, weft__csr_transpose_##name##_run, false }
+
+static const weft__way transpose_ways[] = {
+    WAY(host, WEFT__BY_HOST, "CPUs: not many more rows and columns than elements, which are sorted by counting"),
+    WAY(words, WEFT__BY_KERNELS, "GPUs: elements of 4 bytes are sorted by column, with their rows in words"),
+    {"keys", "all: elements are sorted by their numbers in the dense matrix", WEFT__BY_KERNELS, NULL,
+     weft__csr_transpose_keys_run, false},
+};
+const weft__ways weft__csr_transpose_ways = WEFT__WAYS("csr_transpose", transpose_ways);
