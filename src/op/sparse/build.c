@@ -454,7 +454,8 @@ done:
 }
 
 /// Whether an element's row and value fit 8 bytes, which a sort of the columns alone then carries.
-static bool fits_words(const weft_csr *m) {
+bool weft__csr_transpose_words_fits(const void *task) {
+  const weft_csr *m = ((const weft__csr_transposing *)task)->matrix;
   return m->data->size > 0 && weft_dtype_size_bytes(m->data->dtype) == 4 && m->indices->dtype == WEFT_I32;
 }
 
@@ -492,34 +493,60 @@ done:
   return rc;
 }
 
-weft_status weft__csr_transpose_at(weft_csr **out, const weft_csr *matrix, const char *site) {
-  building b = {0};
+weft_status weft__csr_transpose_words_run(bool *is_done, const void *task) {
+  const weft__csr_transposing *t = task;
+  building b = building_of(t->matrix, t->site);
+  *is_done = true;
+  const weft_status rc = transpose_words(t->out, &b, t->matrix);
+  end(&b);
+  return rc;
+}
+
+bool weft__csr_transpose_host_fits(const void *task) {
+  const weft_csr *m = ((const weft__csr_transposing *)task)->matrix;
+  return weft__csr_counting_pays(m->context, m->rows, m->columns, m->data->size);
+}
+
+weft_status weft__csr_transpose_host_run(bool *is_done, const void *task) {
+  const weft__csr_transposing *t = task;
+  const weft_csr *m = t->matrix;
   weft__csr_elements turned = {0};
+  weft_status rc;
+  *is_done = true;
+  WEFT__TRY(
+      weft__csr_turn(&turned, &(const weft__csr_elements){m->indptr, NULL, m->indices, m->data}, m->columns, t->site));
+  rc = weft__csr_make(t->out, m->columns, m->rows, &turned.indptr, &turned.indices, &turned.data, t->site);
+done:
+  release_elements(&turned);
+  return rc;
+}
+
+weft_status weft__csr_transpose_keys_run(bool *is_done, const void *task) {
+  const weft__csr_transposing *t = task;
+  const weft_csr *m = t->matrix;
+  building b = building_of(m, t->site);
+  weft_status rc;
+  *is_done = true;
+  WEFT__TRY(find_turned_keys(&b, m));
+  WEFT__TRY(weft__sort_by_key_at(WEFT_OPERAND(&b.scratch[2]), WEFT_OPERAND(&b.data), WEFT_OPERAND(b.keys),
+                                 WEFT_OPERAND(m->data), &(const weft_sort_params){.site = t->site}));
+  weft_array_release(&b.keys);
+  b.keys = b.scratch[2];
+  b.scratch[2] = NULL;
+  rc = make_from_keys(t->out, &b, m->columns, m->rows);
+done:
+  end(&b);
+  return rc;
+}
+
+weft_status weft__csr_transpose_at(weft_csr **out, const weft_csr *matrix, const char *site) {
   weft_status rc;
   weft__enter("weft_csr_transpose", site);
   WEFT__NEED_NULL_RESULT(out);
   WEFT__TRY(weft__csr_check(matrix));
-  b = building_of(matrix, site);
-  if (weft__csr_counting_pays(matrix->context, matrix->rows, matrix->columns, matrix->data->size)) {
-    const weft__csr_elements elements = {matrix->indptr, NULL, matrix->indices, matrix->data};
-    WEFT__TRY(weft__csr_turn(&turned, &elements, matrix->columns, site));
-    rc = weft__csr_make(out, matrix->columns, matrix->rows, &turned.indptr, &turned.indices, &turned.data, site);
-    goto done;
-  }
-  if (fits_words(matrix) && !weft__csr_host_computes(matrix->context)) {
-    rc = transpose_words(out, &b, matrix);
-    goto done;
-  }
-  WEFT__TRY(find_turned_keys(&b, matrix));
-  WEFT__TRY(weft__sort_by_key_at(WEFT_OPERAND(&b.scratch[2]), WEFT_OPERAND(&b.data), WEFT_OPERAND(b.keys),
-                                 WEFT_OPERAND(matrix->data), &(const weft_sort_params){.site = site}));
-  weft_array_release(&b.keys);
-  b.keys = b.scratch[2];
-  b.scratch[2] = NULL;
-  WEFT__TRY(make_from_keys(out, &b, matrix->columns, matrix->rows));
+  const weft__csr_transposing t = {matrix, out, site};
+  rc = weft__ways_run(&weft__csr_transpose_ways, matrix->context, &t);
 done:
-  release_elements(&turned);
-  end(&b);
   return weft__leave(rc);
 }
 

@@ -58,4 +58,18 @@ weft__csr_tiling weft__csr_tiling_of(const weft_context *context);
 /// A reference to a matrix's tiles, which are made if it has none.
 weft_status weft__csr_tiles_of(weft_array **tiles, const weft_csr *matrix, const char *site);
 
+/* ---- the ways to transpose ---- */
+
+/// Their task.
+typedef struct weft__csr_transposing {
+  const weft_csr *matrix;
+  weft_csr **out;
+  const char *site;
+} weft__csr_transposing;
+
+WEFT__WAY_FUNCTIONS(csr_transpose, host);
+WEFT__WAY_FUNCTIONS(csr_transpose, words);
+WEFT__WAY_FUNCTION(csr_transpose, keys);
+extern const weft__ways weft__csr_transpose_ways;
+
 #endif

@@ -451,6 +451,25 @@ static void multiply_sparse(weft_array **y, int number) {
   weft_release(&wide, &dense, &factors, &x);
 }
 
+static void transpose_sparse(weft_array **y, int number) {
+  const int rows = sparse_products[number].rows, columns = sparse_products[number].columns;
+  int8_t *data = malloc((size_t)rows * (size_t)columns);
+  weft_array *wide = NULL, *dense = NULL;
+  weft_csr *matrix = NULL, *turned = NULL;
+  if (harness_has_dtype(sparse_products[number].dtype)) {
+    for (int i = 0; i < rows * columns; i++) data[i] = (int8_t)(i / columns == 1 || i % 5 == 0 ? i % 3 : 0);
+    ok(weft_from_host(&wide, ctx, WEFT_I8, WEFT_SHAPE(rows, columns), data));
+    ok(weft_cast(&dense, wide, sparse_products[number].dtype));
+    ok(weft_csr_from_dense(&matrix, ctx, dense));
+    ok(weft_csr_transpose(&turned, matrix));
+    ok(weft_csr_parts(&y[0], &y[1], &y[2], turned));
+  }
+  free(data);
+  weft_csr_release(&turned);
+  weft_csr_release(&matrix);
+  weft_release(&wide, &dense);
+}
+
 /* ---- all operations ---- */
 
 static const struct {
@@ -464,6 +483,7 @@ static const struct {
     {&weft__at_ways, take_all, sizeof indexings / sizeof *indexings, false},
     {&weft__bits_ways, convert_bits, sizeof bits / sizeof *bits, false},
     {&weft__csr_matmul_ways, multiply_sparse, sizeof sparse_products / sizeof *sparse_products, false},
+    {&weft__csr_transpose_ways, transpose_sparse, sizeof sparse_products / sizeof *sparse_products, false},
     {&weft__extent_ways, count_all, sizeof counts / sizeof *counts, false},
     {&weft__histogram_ways, count_all, sizeof counts / sizeof *counts, false},
     {&weft__join_ways, join_all, sizeof moves / sizeof *moves, false},
