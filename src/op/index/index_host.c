@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// Takes and scatters on the host. A take's shares are parts of the result. A scatter keeps the order of the indices:
-/// its shares are parts of the written array, and each share reads the indices that reach its part.
+/// its shares are parts of the written array, by which the rows are sorted first.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3") /* else the loops are no vector code */
 #endif
+#include <stdlib.h>
 #include <string.h>
 
 #include "array/strided_move.h"
@@ -20,10 +21,13 @@ enum {
   SHARES_OF_CORE = 4,      /* of a take */
   LEAST_COLUMN = 1 << 12,  /* bytes of a row that are worth a thread */
   LEAST_ROW = 64,          /* bytes of a row that cost more than its index */
-  LEAST_CORES = 4,         /* that gain from reading the indices of elements several times */
+  LEAST_CORES = 4,         /* that gain from sorting rows of single elements */
   FAR_BYTES = 2 << 20,     /* do not fit the second-level cache */
+  PIECE = 1 << 22,         /* rows that are sorted at once */
   FAR_INDICES = 1 << 12,   /* of elements there, after which bad ones are looked for */
 };
+
+#define WRONG UINT32_MAX /* an index out of range */
 
 typedef enum division { BY_INDICES, BY_SLABS, BY_COLUMNS, BY_PLACES } division;
 
@@ -56,7 +60,6 @@ typedef struct part {
   weft__host_found *found;
   int64_t first, end;   /* rows of the dense array */
   int64_t begin, bytes; /* of a row: columns */
-  int64_t low, high;    /* of the indices: places */
   weft__index_move *move;
 } part;
 
@@ -210,25 +213,6 @@ static void transfer_each(const part *p, char *base, const int64_t *place, int64
       memset(w->dense + (at + k) * w->row + p->begin, w->t->operation == WEFT__TAKE ? 0 : -1, (size_t)p->bytes);
 }
 
-/* ---- a part of the places ---- */
-
-/// Scatters the rows from number `at` on that the part has. Their places are indices yet.
-static void scatter_sifted(const part *p, char *base, int64_t *place, int64_t at, int64_t n) {
-  const work *w = p->w;
-  const index_task *t = w->t;
-  int64_t number[BLOCK];
-  const int64_t found = weft__index_sift(number, place, n, p->low, p->high, t->axis[0].stride);
-  for (int64_t k = 0; k < found && t->along && t->run > 1; k++) place[k] += (at + number[k]) % t->run * w->size;
-  if (w->row > w->size && !(t->operation == WEFT__SCATTER_PUT && is_unit(w->row) && t->values > 1)) {
-    for (int64_t k = 0; k < found; k++) transfer(p, base, &place[k], at + number[k], 1);
-    return;
-  }
-  const int64_t rows = t->values * w->size / w->row, first = at % rows;
-  for (int64_t k = 0; k < found; k++)
-    number[k] = first + number[k] < rows ? first + number[k] : (at + number[k]) % rows;
-  scatter_values(p, base, w->dense, number, place, found);
-}
-
 /// Takes elements without places in between. False: *n indices, as many as have places, have one that is out of range.
 static bool take_far(const part *p, const char *base, int64_t at, int64_t row, int64_t *n) {
   const work *w = p->w;
@@ -249,7 +233,6 @@ static void run_part(part *p) {
   weft__indexed_axis axis[WEFT_MAX_NDIM];
   int64_t place[BLOCK];
   memcpy(axis, t->axis, sizeof axis);
-  if (t->division == BY_PLACES) axis[0].stride = 1;
   for (int64_t at = p->first, n; at < p->end; at += n) {
     const int64_t slab = at / w->slab, row = at - slab * w->slab;
     const bool is_mixed = w->has_starts || (w->has_known && w->slab < LEAST_KNOWN);
@@ -267,18 +250,136 @@ static void run_part(part *p) {
     } else {
       are_right = find_places(place, p, axis, at, t->along ? at : row, n);
     }
-    if (t->division == BY_PLACES)
-      scatter_sifted(p, base, place, at, n);
-    else
-      (are_right ? transfer : transfer_each)(p, base, found, at, n);
+    (are_right ? transfer : transfer_each)(p, base, found, at, n);
   }
 }
-
-/* ---- the step ---- */
 
 /// Where the share k of n things begins.
 static int64_t cut(int64_t n, int32_t shares, size_t k) {
   return (int64_t)((uint64_t)n / (uint64_t)shares * k + (uint64_t)n % (uint64_t)shares * k / (uint64_t)shares);
+}
+
+/* ---- rows sorted by parts of the places ---- */
+
+/// The rows of a scatter by the part of the places that they go to, in each part in their order: chunks of the rows are
+/// counted, then divided. A part's places are few, so that they stay in the cache.
+typedef struct sorted {
+  work *w;
+  int64_t first, rows; /* of a piece of the rows, so that the memory is bounded */
+  int32_t shift, parts;
+  uint32_t *index;                  /* by row; WRONG: out of range */
+  uint64_t *row;                    /* by part: the row, and above it the index */
+  int64_t (*at)[WEFT__MOST_SHARES]; /* by part and chunk: where the next row goes; at the end, where it ends */
+} sorted;
+
+/// Finds the indices of a chunk of the rows, and how many go to each part.
+static void *count_chunk(void *of) {
+  const weft__share *share = of;
+  const sorted *s = share->all;
+  work *w = s->w;
+  const index_task *t = w->t;
+  const size_t chunk = share->number;
+  const int64_t end = s->first + cut(s->rows, t->shares, chunk + 1);
+  part p = {.w = w, .found = &w->found[chunk]};
+  weft__indexed_axis axis = t->axis[0];
+  int64_t place[BLOCK], count[WEFT__MOST_SHARES] = {0};
+  axis.stride = 1;
+  for (int64_t at = s->first + cut(s->rows, t->shares, chunk), n; at < end; at += n) {
+    const int64_t row = at % w->slab;
+    n = end - at < BLOCK ? end - at : BLOCK;
+    if (n > w->slab - row) n = w->slab - row;
+    const bool are_right = find_places(place, &p, &axis, at, t->along ? at : row, n);
+    for (int64_t k = 0; k < n; k++) {
+      const bool is_right = are_right || place[k] != WEFT__INDEX_NOWHERE;
+      s->index[at - s->first + k] = is_right ? (uint32_t)place[k] : WRONG;
+      if (is_right) count[place[k] >> s->shift]++;
+    }
+  }
+  for (int32_t k = 0; k < s->parts; k++) s->at[k][chunk] = count[k];
+  return NULL;
+}
+
+static void *divide_chunk(void *of) {
+  const weft__share *share = of;
+  const sorted *s = share->all;
+  const size_t chunk = share->number;
+  const int64_t end = cut(s->rows, s->w->t->shares, chunk + 1);
+  int64_t next[WEFT__MOST_SHARES];
+  for (int32_t k = 0; k < s->parts; k++) next[k] = s->at[k][chunk];
+  for (int64_t at = cut(s->rows, s->w->t->shares, chunk); at < end; at++)
+    if (s->index[at] != WRONG) s->row[next[s->index[at] >> s->shift]++] = (uint64_t)s->index[at] << 32 | (uint64_t)at;
+  for (int32_t k = 0; k < s->parts; k++) s->at[k][chunk] = next[k];
+  return NULL;
+}
+
+/// Scatters rows of one slab. `number`: which rows.
+static void scatter_rows(const part *p, char *base, const int64_t *place, int64_t *number, int64_t n) {
+  const work *w = p->w;
+  const index_task *t = w->t;
+  if (w->row > w->size && !(t->operation == WEFT__SCATTER_PUT && is_unit(w->row) && t->values > 1)) {
+    for (int64_t k = 0; k < n; k++) transfer(p, base, &place[k], number[k], 1);
+    return;
+  }
+  const int64_t rows = t->values * w->size / w->row;
+  if (rows < t->outer * w->slab)
+    for (int64_t k = 0; k < n; k++) number[k] %= rows;
+  scatter_values(p, base, w->dense, number, place, n);
+}
+
+static void *scatter_part(void *of) {
+  const weft__share *share = of;
+  const sorted *s = share->all;
+  const work *w = s->w;
+  const index_task *t = w->t;
+  const size_t k = share->number;
+  const int64_t end = s->at[k][t->shares - 1];
+  part p = {.w = w, .bytes = w->row};
+  p.move = weft__index_mover((size_t)p.bytes, (size_t)w->row, true);
+  for (int64_t at = k ? s->at[k - 1][t->shares - 1] : 0, n = 0; at < end; at += n, n = 0) {
+    int64_t place[BLOCK], number[BLOCK];
+    const int64_t slab = (s->first + (int64_t)(uint32_t)s->row[at]) / w->slab, last = (slab + 1) * w->slab;
+    for (; n < BLOCK && at + n < end && s->first + (int64_t)(uint32_t)s->row[at + n] < last; n++) {
+      number[n] = s->first + (int64_t)(uint32_t)s->row[at + n];
+      place[n] = (int64_t)(s->row[at + n] >> 32) * t->axis[0].stride;
+      if (t->along && t->run > 1) place[n] += number[n] % t->run * w->size;
+    }
+    scatter_rows(&p, w->indexed + slab * t->outer_stride, place, number, n);
+  }
+  return NULL;
+}
+
+static void scatter_piece(sorted *s) {
+  const index_task *t = s->w->t;
+  int64_t total = 0;
+  weft__run_shares(t->shares, count_chunk, s);
+  for (int32_t k = 0; k < s->parts; k++)
+    for (int32_t chunk = 0; chunk < t->shares; chunk++) {
+      const int64_t count = s->at[k][chunk];
+      s->at[k][chunk] = total;
+      total += count;
+    }
+  weft__run_shares(t->shares, divide_chunk, s);
+  weft__run_shares(s->parts, scatter_part, s);
+}
+
+static int scatter_sorted(work *w) {
+  const index_task *t = w->t;
+  const int64_t rows = t->outer * w->slab, most = rows < PIECE ? rows : PIECE;
+  sorted s = {.w = w};
+  while ((t->axis[0].length - 1) >> s.shift >= WEFT__MOST_SHARES) s.shift++;
+  s.parts = (int32_t)((t->axis[0].length - 1) >> s.shift) + 1;
+  s.at = malloc((size_t)s.parts * sizeof *s.at);
+  s.row = malloc((size_t)most * sizeof *s.row);
+  s.index = malloc((size_t)most * sizeof *s.index);
+  const bool has_memory = s.at && s.row && s.index;
+  for (; has_memory && s.first < rows; s.first += PIECE) {
+    s.rows = rows - s.first < PIECE ? rows - s.first : PIECE;
+    scatter_piece(&s);
+  }
+  free(s.at);
+  free(s.row);
+  free(s.index);
+  return has_memory ? 0 : WEFT__HOST_NO_MEMORY;
 }
 
 static void *run_share(void *of) {
@@ -286,19 +387,16 @@ static void *run_share(void *of) {
   work *w = (work *)(uintptr_t)share->all;
   const index_task *t = w->t;
   const size_t k = share->number;
-  part p = {.w = w, .found = &w->found[k], .end = t->outer * w->slab, .bytes = w->row, .high = t->axis[0].length};
+  part p = {.w = w, .found = &w->found[k], .end = t->outer * w->slab, .bytes = w->row};
   if (t->division == BY_INDICES) {
     p.first = cut(p.end, t->shares, k);
     p.end = cut(p.end, t->shares, k + 1);
   } else if (t->division == BY_SLABS) {
     p.first = cut(t->outer, t->shares, k) * w->slab;
     p.end = cut(t->outer, t->shares, k + 1) * w->slab;
-  } else if (t->division == BY_COLUMNS) {
+  } else {
     p.begin = cut(t->run, t->shares, k) * w->size;
     p.bytes = cut(t->run, t->shares, k + 1) * w->size - p.begin;
-  } else {
-    p.low = cut(t->axis[0].length, t->shares, k);
-    p.high = cut(t->axis[0].length, t->shares, k + 1);
   }
   p.move = weft__index_mover((size_t)p.bytes, (size_t)w->row, t->operation >= 0);
   run_part(&p);
@@ -338,7 +436,12 @@ static int run(void *const *data, const void *task) {
   w.takes_far = takes_far(t, w.row);
   for (int32_t k = 0; k < t->shares; k++) w.found[k].is_found = false;
   find_known(&w);
-  weft__run_shares(t->shares, run_share, &w);
+  if (t->division == BY_PLACES) {
+    const int code = scatter_sorted(&w);
+    if (code) return code;
+  } else {
+    weft__run_shares(t->shares, run_share, &w);
+  }
   for (int32_t k = 0; k < t->shares; k++) {
     const weft__host_found *f = &w.found[k];
     if (f->is_found &&
@@ -371,8 +474,8 @@ static void divide(index_task *t, const weft_context *context) {
   if (shares > most) shares = most;
   if (shares > cores * SHARES_OF_CORE) shares = cores * SHARES_OF_CORE;
   if (shares > WEFT__MOST_SHARES) shares = WEFT__MOST_SHARES;
-  /* to read an index costs as much as to put an element in the cache, and half of one elsewhere */
-  const bool pays = row >= LEAST_ROW || (most >= LEAST_CORES && t->axis[0].length * t->run * size >= FAR_BYTES);
+  /* to sort a row costs more than to put an element */
+  const bool pays = (row >= LEAST_ROW || most >= LEAST_CORES) && t->axis[0].length < WRONG;
   if (t->division == BY_PLACES && !pays) shares = 1;
   t->shares = shares > 1 ? (int32_t)shares : 1;
   if (t->shares == 1) t->division = BY_INDICES;

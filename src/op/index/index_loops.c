@@ -9,10 +9,6 @@
 #include "base/float_bits.h"
 #include "base/wide.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#endif
-
 enum {
   AHEAD = 64,       /* elements that are brought to the cache before they are combined */
   LEAST_LONG = 256, /* bytes of a row before which the place of the next one is brought to the cache: */
@@ -88,45 +84,6 @@ int64_t weft__index_find_each(int64_t *place, const void *indices, int64_t n, co
     }
   }
   return first;
-}
-
-static int64_t sift(int64_t *number, int64_t *place, int64_t k, int64_t n, int64_t found, uint64_t low, uint64_t range,
-                    uint64_t stride) {
-  for (; k < n; k++) {
-    const uint64_t at = (uint64_t)place[k];
-    number[found] = k;
-    place[found] = (int64_t)(at * stride);
-    found += at - low < range;
-  }
-  return found;
-}
-
-#if defined(__x86_64__) && defined(__GNUC__)
-/// Whole vectors, of which the lanes in range are moved to the front.
-WEFT__WIDEST static int64_t sift_widest(int64_t *number, int64_t *place, int64_t n, uint64_t low, uint64_t range,
-                                        uint64_t stride) {
-  int64_t k = 0, found = 0;
-  __m512i at = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
-  for (; k + 8 <= n; k += 8) {
-    const __m512i index = _mm512_loadu_si512(place + k),
-                  distance = _mm512_mullo_epi64(index, _mm512_set1_epi64((int64_t)stride));
-    const __mmask8 mask = _mm512_cmplt_epu64_mask(_mm512_sub_epi64(index, _mm512_set1_epi64((int64_t)low)),
-                                                  _mm512_set1_epi64((int64_t)range));
-    _mm512_storeu_si512(place + found, _mm512_maskz_compress_epi64(mask, distance));
-    _mm512_storeu_si512(number + found, _mm512_maskz_compress_epi64(mask, at));
-    at = _mm512_add_epi64(at, _mm512_set1_epi64(8));
-    found += __builtin_popcount(mask);
-  }
-  return sift(number, place, k, n, found, low, range, stride);
-}
-#endif
-
-int64_t weft__index_sift(int64_t *number, int64_t *place, int64_t n, int64_t low, int64_t high, int64_t stride) {
-  const uint64_t range = (uint64_t)(high - low);
-#if defined(__x86_64__) && defined(__GNUC__)
-  if (WEFT__WIDTH == 2) return sift_widest(number, place, n, (uint64_t)low, range, (uint64_t)stride);
-#endif
-  return sift(number, place, 0, n, 0, (uint64_t)low, range, (uint64_t)stride);
 }
 
 /* ---- moves ---- */

@@ -26,8 +26,6 @@ int64_t weft__index_find_each(int64_t *place, const void *indices, int64_t n, co
 /// Takes elements of 1, 2, 4, 8 or 16 bytes in one loop. False: an index is out of range, or skipped.
 bool weft__index_take_far(char *dense, const char *indexed, const void *indices, int64_t n,
                           const weft__indexed_axis *axis, size_t size);
-/// Keeps the places from `low` to before `high`, times the stride, and sets the numbers they had. Returns how many.
-int64_t weft__index_sift(int64_t *number, int64_t *place, int64_t n, int64_t low, int64_t high, int64_t stride);
 /// The index number k, as its bits.
 uint64_t weft__index_bits(const void *indices, int64_t k, int32_t dtype);
 
