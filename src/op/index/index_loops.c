@@ -188,7 +188,7 @@ void weft__index_put_one(char *indexed, const char *value, const int64_t *place,
 
 #define PLAIN(x) (x)
 #define ALWAYS(x) true
-#define NOT_NAN(x) ((x) == (x))
+#define NOT_NAN(x) ((int)((x) == (x))) /* combined with `&`, of which clang warns for bool */
 #define FROM_BF16(x) weft__f32_of_bits((uint32_t)(x) << 16)
 #define T int8_t
 #define LANES 1
