@@ -21,9 +21,9 @@ enum {
   SHARES_OF_CORE = 4,      /* of a take */
   LEAST_COLUMN = 1 << 12,  /* bytes of a row that are worth a thread */
   LEAST_ROW = 64,          /* bytes of a row that cost more than its index */
-  LEAST_CORES = 4,         /* that gain from sorting rows of single elements */
+  LEAST_CORES = 6,         /* that gain from sorting rows of single elements */
   FAR_BYTES = 2 << 20,     /* do not fit the second-level cache */
-  PIECE = 1 << 22,         /* rows that are sorted at once */
+  PIECE = 1 << 18,         /* rows that are sorted at once */
   FAR_INDICES = 1 << 12,   /* of elements there, after which bad ones are looked for */
 };
 
