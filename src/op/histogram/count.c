@@ -196,9 +196,10 @@ bool weft__count_parts_fits(const void *of) {
   const weft_context *context = c->x->context;
   const weft_device_info *info = &context->core.device->info;
   const uint64_t n = c->args.n, bins = c->args.bins, size = weft_dtype_size_bytes(c->x->dtype);
-  return bins > LARGE_BINS && bins <= PARTS * LARGE_BINS && n >= LEAST_SORTED && n / SORTED_FOR_BIN >= bins &&
-         size > 1 && c->args.x_offset % size == 0 && info->max_block_threads >= PART_BLOCK &&
-         info->local_memory_bytes >= PART_LOCAL && !ranges_for(context, c->binning, &c->args);
+  return !c->weights && bins > LARGE_BINS && bins <= PARTS * LARGE_BINS && n >= LEAST_SORTED &&
+         n / SORTED_FOR_BIN >= bins && size > 1 && c->args.x_offset % size == 0 &&
+         info->max_block_threads >= PART_BLOCK && info->local_memory_bytes >= PART_LOCAL &&
+         !ranges_for(context, c->binning, &c->args);
 }
 
 /// Makes room for the sorted elements of a piece of x, and before them for where the parts of each tile begin.
@@ -257,6 +258,10 @@ weft_status weft__count_parts_run(bool *done, const void *of) {
 done:
   weft_array_release(&memory);
   return rc;
+}
+
+bool weft__count_blocks_fits(const void *of) {
+  return !((const weft__count *)of)->weights;
 }
 
 weft_status weft__count_blocks_run(bool *done, const void *of) {

@@ -63,7 +63,7 @@ extern const weft__ways weft__histogram_ways, weft__extent_ways;
 extern const weft__host_function weft__host_count;
 WEFT__WAY_FUNCTIONS(count, weights);
 WEFT__WAY_FUNCTIONS(count, parts);
-WEFT__WAY_FUNCTION(count, blocks);
+WEFT__WAY_FUNCTIONS(count, blocks);
 WEFT__WAY_FUNCTION(count, host);
 WEFT__WAY_FUNCTION(extent, blocks);
 WEFT__WAY_FUNCTION(extent, host);
