@@ -28,6 +28,9 @@ CALL(fft, weft_fft(out, x, axis))
 CALL(svd, weft_svd(NULL, out, NULL, x))
 CALL(histogram, weft_histogram(out, x, 100))
 CALL(nonzero, weft_nonzero(out, x))
+CALL(take, weft_take(out, x, y, axis))
+CALL(softmax, weft_softmax(out, x, axis))
+CALL(label, weft_label(out, x))
 CALL(packbits, weft_packbits(out, x, axis))
 CALL(roll, weft_roll(out, x, 5, axis))
 CALL(stack, weft_stack(out, ((weft_array *[]){(weft_array *)x, (weft_array *)x}), 2, axis))
@@ -51,6 +54,9 @@ const ways_call ways_calls[WAYS_CALLS] = {
     {"svd", "gesdd", false, false, run_svd},
     {"histogram", "histogram extent", false, false, run_histogram},
     {"nonzero", "select", false, false, run_nonzero},
+    {"take", "take", true, true, run_take},
+    {"softmax", "normalize", true, false, run_softmax},
+    {"label", "label", false, false, run_label},
     {"packbits", "bits", true, false, run_packbits},
     {"roll", "arrange", true, false, run_roll},
     {"stack", "join", true, false, run_stack},
