@@ -17,7 +17,7 @@ enum {
 typedef struct local_key {
   uint8_t log2, each; /* log2 of the length, and of a work-item's values */
   uint8_t columns, from_across, to_across, from_is_dense, to_is_dense; /* dense: its steps are 1 */
-  uint8_t at_once, factors, inverse, kind;
+  uint8_t is_paired, factors, inverse, kind;
 } local_key;
 
 /// log2 of the radix of a pass. `done` is log2 of the length that is transformed already.
@@ -38,7 +38,7 @@ static void write_key(weft__text *text, const void *data) {
       "#define KIND %d\n#define WHOLE %d\n#define WIDE 0\n#define PASSES",
       1 << key->log2, 1 << key->each, key->columns, key->from_across, key->to_across,
       key->from_is_dense ? "1" : "a.from_step", key->to_is_dense ? "1" : "a.to_step", key->factors, key->inverse,
-      key->kind, key->at_once);
+      key->kind, key->is_paired);
   for (int k = 0; k < passes - 1; k++) {
     const int radix = radix_of(key, k, passes, done);
     weft__text_add(text, " PASS(%d, %d, %d)", 1 << radix, 1 << done,
@@ -56,8 +56,8 @@ typedef struct local_step {
 } local_step;
 
 /// Bytes of local memory for the numbers of a transform of 2^log2 values.
-static uint64_t room_of(int log2, bool at_once) {
-  return ((UINT64_C(17) << log2) / 16 + 33) * (at_once ? 8 : 4);
+static uint64_t room_of(int log2, bool is_paired) {
+  return ((UINT64_C(17) << log2) / 16 + 33) * (is_paired ? 8 : 4);
 }
 
 /// Makes the work-groups smaller where there are few columns, or work-groups for half of the compute units at most:
@@ -72,7 +72,7 @@ static void narrow(local_key *key, const local_step *s, const weft_device_info *
   while (key->columns > least && (uint64_t)key->columns << (key->log2 - key->each) > 32 &&
          s->outer * weft_ceil_div(columns, key->columns) < units)
     key->columns /= 2;
-  key->at_once = key->at_once || key->columns * room_of(key->log2, true) <= info->local_memory_bytes;
+  key->is_paired = key->is_paired || key->columns * room_of(key->log2, true) <= info->local_memory_bytes;
 }
 
 static weft_status run(const weft__fft_step *step, const local_step *s, const weft_array *from, const weft_array *to) {
@@ -108,7 +108,7 @@ static weft_status run(const weft__fft_step *step, const local_step *s, const we
 typedef struct local_size {
   uint8_t each;    /* log2 of a work-item's values */
   uint8_t columns; /* transforms of a work-group */
-  bool at_once;    /* real and imaginary parts are exchanged at once */
+  bool is_paired;    /* real and imaginary parts are exchanged at once */
 } local_size;
 
 /// Columns, by log2 of the length: runs of 32 to 256 bytes.
@@ -149,7 +149,7 @@ static weft_status rows(const weft__fft_step *step, int log2) {
              &(local_step){.key = {.log2 = (uint8_t)log2,
                                    .each = size.each,
                                    .columns = size.columns,
-                                   .at_once = size.at_once,
+                                   .is_paired = size.is_paired,
                                    .from_is_dense = true,
                                    .to_is_dense = true,
                                    .inverse = step->inverse,
@@ -302,7 +302,7 @@ static bool suits(const weft__fft_step *step) {
 static bool fits(const weft__fft_step *step, int log2, local_size size) {
   const weft__device *device = step->to->context->core.device;
   const uint64_t local = device->info.local_memory_bytes * (device->quirks.roomy_local ? 2 : 1);
-  return !device->quirks.small_local && size.columns * room_of(log2, size.at_once) <= local &&
+  return !device->quirks.small_local && size.columns * room_of(log2, size.is_paired) <= local &&
          (uint64_t)size.columns << (log2 - size.each) <= device->info.max_block_threads;
 }
 

@@ -32,10 +32,10 @@ weft_status weft__nvidia_kernels_get(weft__kernel **kernels, bool *refused, cons
 static float time_of(const weft__nvidia_tile *tile, const weft__matmul_task *t) {
   const uint64_t tiles = weft_ceil_div((uint64_t)t->m, (uint64_t)tile->m) *
                          weft_ceil_div((uint64_t)t->n, (uint64_t)tile->n) * (uint64_t)t->batches;
-  const uint64_t at_once = (uint64_t)tile->blocks * t->context->core.device->info.compute_units;
-  const uint64_t rounds = weft_ceil_div(tiles, at_once);
+  const uint64_t running = (uint64_t)tile->blocks * t->context->core.device->info.compute_units;
+  const uint64_t rounds = weft_ceil_div(tiles, running);
   /* the last round may have one tile on a multiprocessor where others have `blocks`, which is faster for it */
-  const uint64_t last = weft_ceil_div(tiles - (rounds - 1) * at_once, t->context->core.device->info.compute_units);
+  const uint64_t last = weft_ceil_div(tiles - (rounds - 1) * running, t->context->core.device->info.compute_units);
   const float share = (float)(rounds - 1) + 0.2f + 0.8f * (float)last / (float)tile->blocks;
   return share * (float)tile->blocks * (float)(tile->m * tile->n) / tile->rate;
 }
