@@ -192,9 +192,10 @@ static int call(step *s) {
   const bool is_recorded = weft__profiling(&s->core->profile) || weft__tracing();
   const uint64_t start_ns = is_recorded ? weft__now_ns() : 0;
   const int code = s->work->function->run(data, s->work->task);
-  if (code)
+  const bool is_answer = code == WEFT__HOST_REFUSED && s->work->function->library == WEFT__LIBRARY_NONE;
+  if (code && !is_answer)
     weft__engine_failed(s->work->function->library, s->work->what, code);
-  else if (is_recorded)
+  else if (is_recorded && !code)
     record(s, start_ns, weft__now_ns());
   return code;
 }

@@ -154,7 +154,7 @@ static weft_status make_from_any(weft_csr **out, building *b, const weft_array *
 static weft_status make_by_counting(weft_csr **out, building *b, const weft__csr_elements *elements) {
   weft__csr_elements turned = {0}, sorted = {0};
   weft_status rc;
-  bool is_ordered;
+  bool is_ordered = false;
   WEFT__TRY(weft__csr_turn(&turned, elements, b->columns, b->site));
   WEFT__TRY(weft__csr_turn(&sorted, &turned, b->rows, b->site));
   WEFT__TRY(weft__csr_is_ordered(&is_ordered, sorted.indptr, sorted.indices, b->site));
@@ -301,7 +301,7 @@ static weft_status from_coo(weft_csr **out, building *b, weft__call *c, weft_sha
   for (int k = 0; k < 3; k++) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));
   const weft_array *row = c->array[0], *column = c->array[1];
   const int64_t width = b->columns;
-  bool is_ordered;
+  bool is_ordered = false;
   WEFT__TRY_RETURN(weft__csr_create_host(out, b->rows, width, (const weft_array *const *)c->array, true, b->site));
   if (*out) return WEFT_OK;
   WEFT__TRY_RETURN(check_range(b, row, b->rows, "rows", "rows"));

@@ -128,12 +128,13 @@ static void *share_tiles(void *user) {
 
 static int run_product(void *const *data, const void *task) {
   const weft__csr_product *t = task;
-  weft__csr_work w = {.t = t, .to = data[0], .indptr = data[1]};
-  if (t->count > 0) {
-    w.x = data[2];
-    w.data = data[3];
-    w.column = data[4];
-  }
+  const bool has_elements = t->count > 0; /* else there are two arrays, and nothing of the others is read */
+  weft__csr_work w = {.t = t,
+                      .to = data[0],
+                      .indptr = data[1],
+                      .x = data[has_elements ? 2 : 0],
+                      .data = data[has_elements ? 3 : 0],
+                      .column = data[has_elements ? 4 : 0]};
   w.tiles = (t->rows + t->count + WEFT__CSR_HOST_TILE - 1) / WEFT__CSR_HOST_TILE;
   const size_t sum = weft_dtype_size_bytes(weft__matmul_accumulator((weft_dtype)t->dtype));
   const size_t parts = (size_t)(w.tiles * t->n) * sum;

@@ -86,6 +86,19 @@ weft_status weft__csr_coo_into(weft_array *rows, weft_array *columns, weft_array
   return run(COO, m->indptr, weft_dtype_size_bytes(values->dtype), &args, 6, use, site);
 }
 
+/// Sets *falls to 1 if the indices of a row do not rise.
+static weft_status find_falls(weft_array *falls, const weft_array *indptr, const weft_array *indices,
+                              const char *site) {
+  weft__csr_rows_args args = {.indptr = offset_of(indptr),
+                              .indices = offset_of(indices),
+                              .to = offset_of(falls),
+                              .rows = (uint64_t)indptr->size - 1,
+                              .elements = (uint64_t)indices->size};
+  const weft__use use[] = {{falls->storage, true}, {indptr->storage, false}, {indices->storage, false}};
+  WEFT__TRY_RETURN(weft__fill(falls, WEFT_SCALAR(0), site));
+  return run(ORDER, indptr, 4, &args, 3, use, site);
+}
+
 weft_status weft__csr_is_ordered(bool *is_ordered, const weft_array *indptr, const weft_array *indices,
                                  const char *site) {
   weft_array *falls = NULL;
@@ -93,19 +106,10 @@ weft_status weft__csr_is_ordered(bool *is_ordered, const weft_array *indptr, con
   weft_status rc = WEFT_OK;
   if (indices->size > 0) {
     WEFT__TRY(weft__array_create(&falls, indptr->context, WEFT_I32, WEFT_SHAPE_0D, site));
-    if (weft__csr_host_computes(indptr->context)) {
+    if (weft__csr_host_computes(indptr->context))
       WEFT__TRY(weft__csr_order_host(falls, indptr, indices, site));
-      WEFT__TRY(weft__array_read(&has_fallen, falls, true, site));
-      goto done;
-    }
-    WEFT__TRY(weft__fill(falls, WEFT_SCALAR(0), site));
-    weft__csr_rows_args args = {.indptr = offset_of(indptr),
-                                .indices = offset_of(indices),
-                                .to = offset_of(falls),
-                                .rows = (uint64_t)indptr->size - 1,
-                                .elements = (uint64_t)indices->size};
-    const weft__use use[] = {{falls->storage, true}, {indptr->storage, false}, {indices->storage, false}};
-    WEFT__TRY(run(ORDER, indptr, 4, &args, 3, use, site));
+    else
+      WEFT__TRY(find_falls(falls, indptr, indices, site));
     WEFT__TRY(weft__array_read(&has_fallen, falls, true, site));
   }
   *is_ordered = has_fallen == 0;

@@ -261,11 +261,65 @@ START_TEST(many_columns)
 }
 END_TEST
 
+static void find_failure(void *user, weft_log_level level, const char *message) {
+  (void)level;
+  *(bool *)user |= strstr(message, "its result is not used") != NULL;
+}
+
+/// Elements of equal places in a falling order are added up, and no failure is logged.
+START_TEST(falling_duplicates)
+{
+  enum { COUNT = 4200, LINES = 7, SIDES = 5 };
+  static int32_t row[COUNT], column[COUNT];
+  static float value[COUNT];
+  bool is_said = false;
+  float dense[LINES * SIDES];
+  weft_csr *a = NULL;
+  weft_array *x = NULL;
+  for (int i = 0; i < COUNT; i++) {
+    const int place = LINES * SIDES - 1 - i * LINES * SIDES / COUNT;
+    row[i] = place / SIDES, column[i] = place % SIDES, value[i] = 1;
+  }
+  weft_log_set(WEFT_LOG_WARNING, find_failure, &is_said);
+  ok(weft_csr_from_coo(&a, ctx, WEFT_HOST(row, WEFT_I32, WEFT_SHAPE(COUNT)),
+                       WEFT_HOST(column, WEFT_I32, WEFT_SHAPE(COUNT)), WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(COUNT)),
+                       WEFT_SHAPE(LINES, SIDES)));
+  weft_log_set(WEFT_LOG_WARNING, NULL, NULL);
+  ck_assert(!is_said);
+  weft_csr_info info;
+  ok(weft_csr_get(&info, a));
+  ck_assert_int_eq(info.count, LINES * SIDES);
+  ok(weft_csr_to_dense(&x, a));
+  ok(weft_to_host(dense, sizeof dense, x));
+  for (int k = 0; k < LINES * SIDES; k++) ck_assert_float_eq(dense[k], COUNT / (LINES * SIDES));
+  weft_release(&a, &x);
+}
+END_TEST
+
+/// A replay could not know that other arrays are wrong.
+START_TEST(recorded)
+{
+  static const int32_t row[] = {0, 1};
+  weft_array *at = NULL, *value = NULL;
+  weft_recording *recording = NULL;
+  weft_csr *a = NULL;
+  ok(weft_from_host(&at, ctx, WEFT_I32, WEFT_SHAPE(2), row));
+  ok(weft_ones(&value, ctx, WEFT_F32, WEFT_SHAPE(2)));
+  ok(weft_record_begin(ctx));
+  expect_error(weft_csr_from_coo(&a, NULL, at, at, value, WEFT_SHAPE(2, 2)), WEFT_ERROR_UNSUPPORTED,
+               "weft_csr_from_coo", "cannot be recorded");
+  expect_error(weft_record_end(&recording), WEFT_ERROR_UNSUPPORTED, "cannot be recorded");
+  weft_release(&at, &value);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *c = harness_context_case(suite, "sparse_few");
   tcase_add_test(c, multiplied);
   tcase_add_test(c, turned);
   tcase_add_test(c, not_in_order);
+  tcase_add_test(c, falling_duplicates);
+  tcase_add_test(c, recorded);
   if (harness_takes_gpu_kernels()) tcase_add_test(c, many_columns);
   if (harness_takes_gpu_kernels()) tcase_add_loop_test(c, blocks_of_given_arrays, 0, 3);
 }
