@@ -25,7 +25,7 @@ typedef struct weft_label_params {
 } weft_label_params;
 /// scipy.ndimage.label: numbers the connected regions from 1 on, in the order of their first elements, as i32; the
 /// background is 0. Four launches and a scan, which link the elements in a forest (union-find, Komura 2015) whatever
-/// the regions' shapes; on CPU devices the calling thread may do it. The call waits for the structure.
+/// the regions' shapes; on CPU devices the host may do it. The call waits for the structure.
 /// WEFT_ERROR_SHAPE, WEFT_ERROR_ARGUMENT: of the structure.
 WEFT_API WEFT_NODISCARD weft_status weft_label(weft_array **out, const weft_array *x, const weft_label_params *params);
 

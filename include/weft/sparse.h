@@ -23,8 +23,8 @@ WEFT_BEGIN_DECLS
 
    A weft_csr does not change after it was made, except that weft_csr_parts gives access to its elements. The functions
    that make one copy their operands. They wait for the device, because the checks of the indices and the number of
-   elements decide what follows; weft_csr_transpose waits only where the calling thread transposes few elements. Their
-   scratch is about three times the operands' memory. m * n is below 2^63 - 1 (WEFT_ERROR_OVERFLOW). */
+   elements decide what follows; weft_csr_transpose waits on CPU devices alone. Their scratch is about three times the
+   operands' memory. m * n is below 2^63 - 1 (WEFT_ERROR_OVERFLOW). */
 
 /// A sparse matrix in compressed rows.
 typedef struct weft_csr weft_csr;
