@@ -61,11 +61,6 @@ static inline double weft__of_distance(uint64_t x) {
 #define TARGET WEFT__WIDEST_TARGET
 #define LOOP(name) name##_widest
 #include "op/histogram/count_types.h"
-#define ALL_OF(name) \
-  { name, name##_wide, name##_widest }
-#else
-#define ALL_OF(name) \
-  { name, name, name }
 #endif
 
 /// Adds a table to the counts, or the sums.
@@ -90,7 +85,7 @@ typedef struct elements {
 
 static elements elements_of(const void *x, int32_t dtype, int32_t value, bool are_integers, bool are_ordered) {
   enum { I32, I64, F32, F64 };
-  static const weft__count_loops *const loops[3] = ALL_OF(count_loops);
+  static const weft__count_loops *const loops[3] = WEFT__ALL(count_loops);
   const weft_dtype of = (weft_dtype)value;
   const int own = of == WEFT_F32                     ? F32
                   : of == WEFT_I64 || of == WEFT_U64 ? I64

@@ -68,11 +68,6 @@ typedef struct weft__normalize_loops {
 #define TARGET WEFT__WIDEST_TARGET
 #define WIDTH(name) name##_widest
 #include "op/normalize/softmax_types.h"
-#define ALL_WIDTHS(name) \
-  { name, name##_wide, name##_widest }
-#else
-#define ALL_WIDTHS(name) \
-  { name, name, name }
 #endif
 
 static void *share_rows(void *user) {
@@ -84,7 +79,7 @@ static void *share_rows(void *user) {
 }
 
 static const weft__normalize_loops *loops_of(int32_t dtype) {
-  static const weft__normalize_loops *const loops[3] = ALL_WIDTHS(normalize_loops);
+  static const weft__normalize_loops *const loops[3] = WEFT__ALL(normalize_loops);
   const weft__normalize_loops *found = loops[WEFT__WIDTH];
   while ((int32_t)found->dtype != dtype) found++;
   return found;

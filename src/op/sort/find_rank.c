@@ -54,11 +54,6 @@
 #define S int64_t
 #define NAME(name) rank_##name##_u64_widest
 #include "op/sort/rank_loops.h"
-#define ALL_OF(name) \
-  { &name, &name##_wide, &name##_widest }
-#else
-#define ALL_OF(name) \
-  { &name, &name, &name }
 #endif
 
 static size_t between(const weft__ranked *r, void *to, size_t *inside, const void *numbers, size_t n,
@@ -79,7 +74,7 @@ static void select_number(weft__rank_found *f, const weft__ranked *r, void *numb
 /* ---- the row ---- */
 
 void weft__rank_open(weft__ranked *r, weft_dtype dtype) {
-  static const weft__rank_loops *const loops[2][3] = {ALL_OF(rank_loops_u32), ALL_OF(rank_loops_u64)};
+  static const weft__rank_loops *const loops[2][3] = {WEFT__ALL(&rank_loops_u32), WEFT__ALL(&rank_loops_u64)};
   r->bytes = weft_dtype_size_bytes(dtype);
   r->number_bytes = r->bytes == 8 ? 8 : 4;
   r->is_float = weft_dtype_kind(dtype) == 'f';

@@ -20,11 +20,6 @@
 #define TARGET WEFT__WIDEST_TARGET
 #define LOOP(name) name##_widest
 #include "op/sort/number_types.h"
-#define ALL_OF(name) \
-  { &name, &name##_wide, &name##_widest }
-#else
-#define ALL_OF(name) \
-  { &name }
 #endif
 
 /* ---- complex numbers ---- */
@@ -103,8 +98,8 @@ static const weft__sort_loops loops_c128 = {NULL, NULL, NULL, NULL, NULL, pairs_
 
 const weft__sort_loops *weft__sort_loops_of(weft_dtype dtype) {
   static const weft__sort_loops *const loops[2][4][3] = {
-      {ALL_OF(sort_loops_u8), ALL_OF(sort_loops_u16), ALL_OF(sort_loops_u32), ALL_OF(sort_loops_u64)},
-      {{NULL}, ALL_OF(sort_loops_f16), ALL_OF(sort_loops_f32), ALL_OF(sort_loops_f64)}};
+      {WEFT__ALL(&sort_loops_u8), WEFT__ALL(&sort_loops_u16), WEFT__ALL(&sort_loops_u32), WEFT__ALL(&sort_loops_u64)},
+      {{NULL}, WEFT__ALL(&sort_loops_f16), WEFT__ALL(&sort_loops_f32), WEFT__ALL(&sort_loops_f64)}};
   const size_t bytes = weft_dtype_size_bytes(dtype);
   const char kind = weft_dtype_kind(dtype);
   if (kind == 'c') return bytes == 8 ? &loops_c64 : &loops_c128;

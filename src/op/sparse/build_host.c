@@ -28,11 +28,6 @@ typedef struct weft__csr_checks {
 #define TARGET WEFT__WIDEST_TARGET
 #define WIDTH(name) name##_widest
 #include "op/sparse/build_types.h"
-#define CHECKS_OF_WIDTHS \
-  { csr_checks, csr_checks_wide, csr_checks_widest }
-#else
-#define CHECKS_OF_WIDTHS \
-  { csr_checks, csr_checks, csr_checks }
 #endif
 
 /// What a recording keeps of arrays that become a matrix. has_rows: the first one has the row of each element, of which
@@ -46,7 +41,7 @@ enum { TO_INDPTR, TO_INDICES, TO_DATA, INDPTR, INDICES, DATA, ARRAYS };
 
 /// Makes indptr, if the arrays are right and the elements in order.
 static bool check(void *const *data, const creating *c) {
-  static const weft__csr_checks *const of_width[3] = CHECKS_OF_WIDTHS;
+  static const weft__csr_checks *const of_width[3] = WEFT__ALL(csr_checks);
   const int kind = c->index == WEFT_I64 ? 2 : c->given == WEFT_I64;
   const weft__csr_checks *checks = &of_width[WEFT__WIDTH][kind];
   int64_t falls = 0;
