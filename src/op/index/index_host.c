@@ -486,9 +486,11 @@ static weft_status step(index_task *t, const weft__indexing *i, weft_array *cons
   const int arrays = t->operation == WEFT__NUMBERS ? 1 : 2;
   weft__host_use use[2 + WEFT_MAX_NDIM] = {{.array = i->dense, .reads = !writes, .writes = writes},
                                            {.array = i->indexed, .reads = true, .writes = !writes}};
-  const weft__deferred_check check = {.function = weft__function(),
-                                      .site = i->site ? weft__lasting_site(i->site) : "", /* errors come later */
-                                      .argument = "indices"};
+  const bool checks = i->mode == WEFT_INDEX_ERROR && !i->is_checked;
+  const weft__deferred_check check = {
+      .function = weft__function(),
+      .site = checks && i->site ? weft__lasting_site(i->site) : "", /* errors come later */
+      .argument = "indices"};
   int code;
   for (int l = 0; l < t->lists; l++) use[arrays + l] = (weft__host_use){.array = list[l], .reads = true};
   divide(t, i->context);
@@ -497,7 +499,7 @@ static weft_status step(index_task *t, const weft__indexing *i, weft_array *cons
                                 .use = use,
                                 .function = &weft__host_index,
                                 .task = t,
-                                .check = i->mode == WEFT_INDEX_ERROR && !i->is_checked ? &check : NULL,
+                                .check = checks ? &check : NULL,
                                 .what = i->what,
                                 .site = i->site};
   WEFT__TRY_RETURN(weft__host_step(&code, &host));

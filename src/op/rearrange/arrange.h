@@ -79,12 +79,8 @@ void weft__write_wording(weft__text *text, int size, bool is_wide);
 /// The size of the array's buffer in bytes.
 uint64_t weft__buffer_end(const weft_array *x);
 
-/// Repeats the elements along an axis of contiguous arrays: the copies of element k end before position ends[k], i64,
-/// of the result's axis.
-weft_status weft__repeat_until(weft_array *to, const weft_array *from, const weft_array *ends, weft__axis_split parts,
-                               const char *site);
-
-/// The task of its ways (ways.c). `to` has elements.
+/// Elements repeated along an axis of contiguous arrays: the copies of element k end before position ends[k], i64, of
+/// the result's axis. The task of the ways to repeat (ways.c). `to` has elements.
 typedef struct weft__repeat_task {
   weft_array *to;
   const weft_array *from, *ends;

@@ -124,12 +124,6 @@ weft_status weft__repeat_kernels_run(bool *is_done, const void *task) {
                                               use, .what = "repeat", .site = t->site});
 }
 
-weft_status weft__repeat_until(weft_array *to, const weft_array *from, const weft_array *ends, weft__axis_split parts,
-                               const char *site) {
-  const weft__repeat_task t = {to, from, ends, parts, site};
-  return to->size == 0 ? WEFT_OK : weft__ways_run(&weft__repeat_ways, to->context, &t);
-}
-
 static weft_status repeat_each(weft__call *c, int axis, const char *site) {
   weft_array *ends = NULL;
   int64_t total = 0;
@@ -145,7 +139,8 @@ static weft_status repeat_each(weft__call *c, int axis, const char *site) {
   WEFT__TRY(find_ends(&ends, &total, c, parts.length, site));
   shape.dim[axis] = total;
   WEFT__TRY(weft__call_contiguous_result(c, 0, x->dtype, shape));
-  rc = weft__repeat_until(c->array[0], x, ends, parts, site);
+  const weft__repeat_task task = {c->array[0], x, ends, parts, site};
+  rc = task.to->size == 0 ? WEFT_OK : weft__ways_run(&weft__repeat_ways, c->context, &task);
 done:
   weft_array_release(&ends);
   return rc;
