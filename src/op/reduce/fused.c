@@ -6,6 +6,7 @@
 #include <weft/eval.h>
 
 #include "base/scratch.h"
+#include "call/chunk.h"
 #include "dtype/scalar.h"
 #include "expr/lexer.h"
 #include "expr/parser.h"
@@ -14,6 +15,8 @@
 #include "map/function.h"
 #include "op/reduce/reduce.h"
 #include "op/ufunc/reduced.h"
+
+#define MANY_VALUES (INT64_C(1) << 22) /* more may be reduced in chunks */
 
 typedef struct reduction {
   weft__call call;
@@ -281,7 +284,8 @@ static weft_status run_two_steps(bool *is_made, reduction *r, two_steps *w) {
   return *is_made ? weft__reduce_in_chunks(&r->call, task, &values, chunk_bytes) : WEFT_OK;
 }
 
-/// Does what reduce_apart does chunk by chunk, if the operands in host memory call for chunks; *is_made is true then.
+/// Does what reduce_apart does chunk by chunk, if the host memory or the number of values calls for chunks; *is_made is
+/// true then.
 static weft_status reduce_apart_in_chunks(bool *is_made, reduction *r) {
   two_steps *w = weft__scratch_begin_zeroed(sizeof *w);
   const weft_status rc = w ? run_two_steps(is_made, r, w) : WEFT_ERROR_HOST_MEMORY;
@@ -289,10 +293,11 @@ static weft_status reduce_apart_in_chunks(bool *is_made, reduction *r) {
   return rc;
 }
 
-static bool has_host_memory(const reduction *r) {
-  bool has = false;
-  for (int k = 0; k < r->variables; k++) has = has || r->call.operand[k].kind == WEFT_OPERAND_HOST;
-  return has;
+/// Whether the values may be too many for an array: a view may have more elements than there is memory.
+static bool is_large(const weft__reduce_task *task) {
+  int64_t elements = 1;
+  for (int d = 0; d < task->shape.ndim; d++) elements *= task->shape.dim[d];
+  return elements > MANY_VALUES;
 }
 
 static weft_status reduce_plan(reduction *r);
@@ -330,7 +335,7 @@ static weft_status run(reduction *r) {
   WEFT__TRY_RETURN(find_task(r));
   bool is_direct = weft__reduce_is_direct(&r->call, &r->task);
   if (!is_direct && !r->is_second) {
-    if (has_host_memory(r)) WEFT__TRY_RETURN(reduce_apart_in_chunks(&is_made, r));
+    if (weft__uses_host_memory(&r->call) || is_large(&r->task)) WEFT__TRY_RETURN(reduce_apart_in_chunks(&is_made, r));
     return is_made ? WEFT_OK : reduce_apart(r);
   }
   if (is_direct) WEFT__TRY_RETURN(weft__reduce_chunk_bytes(&chunk_bytes, &r->call, &r->task, NULL));

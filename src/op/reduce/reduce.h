@@ -153,8 +153,9 @@ typedef struct weft__reduce_values {
   weft_dtype cast;         /* dtype to which the values are cast before the reduction; NONE: no cast */
 } weft__reduce_values;
 
-/// Sets *chunk_bytes to the bytes of host memory per chunk; 0: the call is done whole. The operands are checked but not
-/// gathered. They have the task's shape; or, if `values` is not NULL, the task reduces values computed from them.
+/// Sets *chunk_bytes to the bytes of host memory, values and copies per chunk; 0: the call is done whole. The operands
+/// are checked but not gathered. They have the task's shape; or, if `values` is not NULL, the task reduces values
+/// computed from them.
 weft_status weft__reduce_chunk_bytes(uint64_t *chunk_bytes, const weft__call *c, const weft__reduce_task *task,
                                      const weft__reduce_values *values);
 /// Makes result 0 in chunks.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Reductions over host memory in chunks. The operands are seen as kept x reduced x rest: the kept axes in front, the
+/// Reductions in chunks: of host memory, and of values and copies that would be larger than a few chunks. The operands are seen as kept x reduced x rest: the kept axes in front, the
 /// reduced axes after them, and all others. Tiles (call/tile.h) divide the first two. If the kept axes are divided,
 /// each chunk has results of its own. If the reduced axes are divided, the accumulators stay on the device and each
 /// chunk continues where the last one ended, so that nothing is rounded in between.
@@ -7,7 +7,14 @@
 #include "call/tile.h"
 #include "map/cast.h"
 #include "map/run.h"
+#include "mem/recorder.h"
 #include "op/reduce/reduce.h"
+
+/* Values and copies of the operands of inner products are whole up to CHUNKS times these bytes, in chunks of these
+   bytes above. */
+#define CPU_VALUES_BYTES (UINT64_C(4) << 20)
+#define GPU_VALUES_BYTES (UINT64_C(64) << 20)
+#define CHUNKS 4
 
 /// The arrays of a chunk as the launches read them.
 typedef struct portion {
@@ -81,13 +88,18 @@ static int64_t own_bytes_of(const weft__call *c, const weft__reduce_task *task, 
 
 weft_status weft__reduce_chunk_bytes(uint64_t *chunk_bytes, const weft__call *c, const weft__reduce_task *task,
                                      const weft__reduce_values *values) {
+  weft__core *core = &c->context->core;
+  const uint64_t most = core->device->info.type == WEFT_DEVICE_TYPE_CPU ? CPU_VALUES_BYTES : GPU_VALUES_BYTES;
   int64_t elements = 1;
   *chunk_bytes = 0;
-  if (!weft__uses_host_memory(c)) return WEFT_OK;
   for (int d = 0; d < task->shape.ndim; d++) elements *= task->shape.dim[d];
   /* a reproducible context does not cut rows: their parts would depend on the device's memory */
-  if (elements < 2 || c->context->core.reproducible) return WEFT_OK;
-  return weft__chunk_bytes(chunk_bytes, c, 0, (uint64_t)(elements * own_bytes_of(c, task, values)));
+  if (elements < 2 || core->reproducible) return WEFT_OK;
+  const uint64_t own_bytes = (uint64_t)(elements * own_bytes_of(c, task, values));
+  if (weft__uses_host_memory(c)) WEFT__TRY_RETURN(weft__chunk_bytes(chunk_bytes, c, 0, own_bytes));
+  const bool makes_arrays = values || (c->inputs == 2 && !task->plan); /* others may be read in place */
+  if (!*chunk_bytes && makes_arrays && own_bytes / CHUNKS > most && !weft__recorder_of(core)) *chunk_bytes = most;
+  return WEFT_OK;
 }
 
 /* ---- chunks ---- */

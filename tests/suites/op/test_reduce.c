@@ -294,6 +294,72 @@ START_TEST(stretched_rows)
 }
 END_TEST
 
+static double number(weft_array **x) {
+  double value;
+  weft_array *wide = NULL;
+  ok(weft_cast(&wide, *x, WEFT_F64));
+  ok(weft_to_host(&value, sizeof value, wide));
+  weft_release(x, &wide);
+  return value;
+}
+
+/// Values that are computed of stretched operands are not all in memory at once. The sums are exact.
+START_TEST(values_of_stretched_operands)
+{
+  const bool is_cpu = device.type == WEFT_DEVICE_TYPE_CPU;
+  const int64_t n = is_cpu ? 4096 : 16384;
+  weft_array *line = NULL, *a = NULL, *b = NULL, *wide = NULL, *y = NULL, *sum = NULL;
+  bool is_equal;
+  if (!device.has_fp64) return;
+  ok(weft_arange(&line, ctx, WEFT_F64, 0, n, 1));
+  ok(weft_reshape(&a, line, WEFT_SHAPE(n, 1)));
+  ok(weft_reshape(&b, line, WEFT_SHAPE(1, n)));
+  ok(weft_broadcast(&wide, a, WEFT_SHAPE(n, n)));
+  ok(weft_memory_set_limit(ctx, (is_cpu ? 64 : 512) << 20));
+  const double m = (double)n, total = m * (m - 1) / 2, squares = (m - 1) * m * (2 * m - 1) / 6;
+  for (int axis = 0; axis < 2; axis++) {
+    ok(weft_reduce(&y, ctx, "abs(a - b)", axis, WEFT_VAR(a), WEFT_VAR(b)));
+    ck_assert_int_eq(weft_array_size(y), n);
+    ok(weft_sum(&sum, y, WEFT_ALL_AXES));
+    weft_array_release(&y);
+    ck_assert(number(&sum) == (m * m * m - m) / 3);
+  }
+  ok(weft_reduce(&y, ctx, "a * b", WEFT_ALL_AXES, WEFT_VAR(a), WEFT_VAR(b)));
+  ck_assert(number(&y) == total * total);
+  ok(weft_reduce(&y, ctx, "a + b", WEFT_ALL_AXES, WEFT_VAR(a), WEFT_VAR(b), WEFT_REDUCTION(.op = WEFT_REDUCE_ARGMAX)));
+  ck_assert(number(&y) == m * m - 1);
+  ok(weft_reduce(&y, ctx, "a + b", WEFT_ALL_AXES, WEFT_VAR(a), WEFT_VAR(b),
+                 WEFT_REDUCTION(.combine = "fmax(a, b)", .neutral = WEFT_SCALAR(0.0))));
+  ck_assert(number(&y) == 2 * (m - 1));
+  ok(weft_eval(&y, ctx, "max(wide + b) - min(wide * b)", WEFT_VAR(wide), WEFT_VAR(b)));
+  ck_assert(number(&y) == 2 * (m - 1));
+  ok(weft_average(&y, wide, WEFT_ALL_AXES, .weights = wide));
+  ck_assert(number(&y) == squares / total);
+  ok(weft_array_equal(&is_equal, wide, wide));
+  ck_assert(is_equal);
+  ok(weft_logsumexp(&y, wide, 1));
+  ck_assert_int_eq(weft_array_size(y), n);
+  ok(weft_memory_set_limit(ctx, 0));
+  weft_release(&line, &a, &b, &wide, &y);
+}
+END_TEST
+
+/// The elements of inner products are copied in parts.
+START_TEST(dot_of_steps)
+{
+  const bool is_cpu = device.type == WEFT_DEVICE_TYPE_CPU;
+  const int64_t n = is_cpu ? INT64_C(1) << 23 : INT64_C(1) << 26;
+  weft_array *x = NULL, *steps = NULL, *y = NULL;
+  ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(2 * n)));
+  ok(weft_view(&steps, x, "::2"));
+  ok(weft_memory_set_limit(ctx, (uint64_t)n * 8 + ((is_cpu ? 40 : 300) << 20)));
+  ok(weft_dot(&y, steps, steps));
+  ck_assert(number(&y) == (double)n);
+  ok(weft_memory_set_limit(ctx, 0));
+  weft_release(&x, &steps);
+}
+END_TEST
+
 /// Axes that are not one run, stretched between each other, and in steps: only parts are copied, or nothing.
 START_TEST(views_of_many_runs)
 {
@@ -332,6 +398,8 @@ static void add(Suite *suite) {
   tcase_add_loop_test(tc, chosen_shapes, 0, CHOSEN);
   tc = harness_context_case(suite, "views");
   tcase_add_test(tc, stretched_rows);
+  tcase_add_test(tc, values_of_stretched_operands);
+  tcase_add_test(tc, dot_of_steps);
   tcase_add_test(tc, views_of_many_runs);
 }
 
