@@ -10,6 +10,7 @@
 #include "context/context.h"
 #include "dtype/dtype.h"
 #include "mem/host_memory.h"
+#include "mem/lifetime.h"
 #include "mem/transfer.h"
 
 struct weft_array {

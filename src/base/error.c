@@ -4,9 +4,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "base/listeners.h"
-#include "base/trace.h"
-
 typedef struct record {
   int depth;
   bool caused; /* this outermost call has recorded its first cause */
@@ -21,6 +18,8 @@ typedef struct record {
   int quiet;             /* above zero: nothing is recorded */
   weft__text unrecorded; /* the detail meanwhile */
 } record;
+
+atomic_int weft__watch = WEFT__WATCH_ENVIRONMENT;
 
 static _Thread_local record thread_record;
 static pthread_key_t texts_key; /* its destructor frees a thread's texts when the thread ends */
@@ -44,29 +43,19 @@ static bool is_watched(void) {
   return atomic_load_explicit(&weft__watch, memory_order_relaxed) != 0;
 }
 
-static void tell_enter(void) {
-  if (weft__tracing()) weft__trace_enter();
-  weft__calls_enter();
-}
-
-static void tell_leave(const record *r, weft_status status) {
-  if (weft__tracing()) weft__trace_leave(status ? weft_status_name(status) : NULL);
-  weft__calls_leave(r->entered_function, r->entered_site);
-}
-
 void weft__enter(const char *function, const char *site) {
   record *r = get_record();
   if (r->depth++ > 0) return;
   r->caused = false;
   r->entered_function = function;
   r->entered_site = site ? site : "";
-  if (is_watched()) tell_enter();
+  if (is_watched()) weft__watcher.enter();
 }
 
 weft_status weft__leave(weft_status status) {
   record *r = get_record();
   if (r->depth > 0) r->depth--;
-  if (r->depth == 0 && is_watched()) tell_leave(r, status);
+  if (r->depth == 0 && is_watched()) weft__watcher.leave(r->entered_function, r->entered_site, status);
   return status;
 }
 

@@ -7,6 +7,7 @@
 #ifndef WEFT_BASE_ERROR_H
 #define WEFT_BASE_ERROR_H
 
+#include <stdatomic.h>
 #include <weft/status.h>
 
 #include "base/text.h"
@@ -17,6 +18,21 @@ weft_status weft__leave(weft_status status);
 
 /// Whether this thread is inside a public function.
 bool weft__is_inside(void);
+/// Reasons to observe calls as they begin and end. They share one word, so an unobserved call makes only one load.
+enum {
+  WEFT__WATCH_ENVIRONMENT = 1, /* the environment was not read yet */
+  WEFT__WATCH_TRACE = 2,
+  WEFT__WATCH_CALLS = 4, /* a listener is registered */
+};
+extern atomic_int weft__watch;
+/// Told of the beginning and end of each outermost call while weft__watch is not 0: the trace and the listeners
+/// (base/listeners.c).
+typedef struct weft__call_watcher {
+  void (*enter)(void);
+  void (*leave)(const char *function, const char *site, weft_status status);
+} weft__call_watcher;
+extern const weft__call_watcher weft__watcher;
+
 /// The public function that this thread runs, and its call site. Outside of public functions both are "".
 const char *weft__function(void);
 const char *weft__site(void);

@@ -83,7 +83,8 @@ static uint32_t thread_number(void) {
   return mine.number;
 }
 
-void weft__calls_enter(void) {
+static void call_begins(void) {
+  if (weft__tracing()) weft__trace_enter();
   mine.generation = atomic_load(&generation);
   mine.call_ns = weft__now_ns();
 }
@@ -92,13 +93,16 @@ void weft__calls_hide(void) {
   mine.call_ns = 0;
 }
 
-void weft__calls_leave(const char *function, const char *site) {
+static void call_ends(const char *function, const char *site, weft_status status) {
+  if (weft__tracing()) weft__trace_leave(status ? weft_status_name(status) : NULL);
   unsigned now = atomic_load(&generation);
   if (!mine.call_ns || mine.generation != now || !(now & 1)) return;
   const weft__call_event event = {function, site, NULL, mine.call_ns, weft__now_ns(), thread_number()};
   mine.call_ns = 0;
   tell(&event);
 }
+
+const weft__call_watcher weft__watcher = {call_begins, call_ends};
 
 /* ---- ranges ---- */
 

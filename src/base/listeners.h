@@ -39,9 +39,6 @@ const weft__range *weft__range_now(void);
 weft_status weft__range_push(const char *name);
 weft_status weft__range_pop(void);
 
-/// Called by error.c when an outermost call begins and ends.
-void weft__calls_enter(void);
-void weft__calls_leave(const char *function, const char *site);
 /// The current call is made for the listeners and is not reported.
 void weft__calls_hide(void);
 

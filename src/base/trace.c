@@ -9,8 +9,6 @@
 #include "base/environment.h"
 #include "base/error.h"
 
-atomic_int weft__watch = WEFT__WATCH_ENVIRONMENT;
-
 typedef struct traced {
   uint64_t start_ns; /* when the outermost call began; 0: before tracing was switched on */
   bool has_steps;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <weft/api.h>
+#include "base/error.h"
 
 /// The six steps of a call with host memory, in the order of the documentation's list.
 typedef enum weft__step {
@@ -19,13 +19,6 @@ typedef enum weft__step {
   WEFT__STEP_RETURN,
 } weft__step;
 
-/// Reasons to observe calls as they begin and end. They share one word, so an unobserved call makes only one load.
-enum {
-  WEFT__WATCH_ENVIRONMENT = 1, /* the environment was not read yet */
-  WEFT__WATCH_TRACE = 2,
-  WEFT__WATCH_CALLS = 4, /* a listener is registered: base/listeners.h */
-};
-extern atomic_int weft__watch;
 /// Reads the environment at the first call.
 bool weft__trace_is_on(void);
 /// Implements weft_trace.

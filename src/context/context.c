@@ -8,7 +8,7 @@
 #include "context/objects.h"
 #include "core/at_exit.h"
 #include "core/reproducible.h"
-#include "mem/storage.h"
+#include "mem/lifetime.h"
 #include "mem/timeline.h"
 
 static pthread_mutex_t default_lock = PTHREAD_MUTEX_INITIALIZER;

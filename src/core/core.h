@@ -251,4 +251,14 @@ weft_status weft__slot_borrow(weft__cl_queue *queue, uint64_t *issued, weft__cor
 /// not block.
 weft_status weft__queue_after_slot(weft__core *core, weft__cl_queue queue, int slot);
 
+/// Whether the device works in the host's memory, so that mapping copies nothing.
+static inline bool weft__shares_memory(const weft__core *core) {
+  return core->device->info.type == WEFT_DEVICE_TYPE_CPU;
+}
+/// Whether the host can work in the device's own memory. (stages_slowly: a CPU that is tested as a device with memory
+/// of its own.)
+static inline bool weft__host_reaches(const weft__core *core) {
+  return weft__shares_memory(core) && !core->device->quirks.stages_slowly;
+}
+
 #endif

@@ -7,11 +7,21 @@
 
 #include <inttypes.h>
 
+#include "core/core.h"
 #include "kernel/parameter.h"
-#include "kernel/program.h"
+
+struct weft__program;
 
 /// The first line: the hash of all behind it, and the lengths of head and code.
 #define WEFT__BINARY_LINE "weft-binary 1 %016" PRIx64 " %zu %zu\n"
+
+/// A program that is not text.
+typedef struct weft__code {
+  const void *bytes;
+  size_t size_bytes;
+  bool is_il;
+  char *head; /* of a file of Weft's: describes the kernels' parameters; NULL: the driver does */
+} weft__code;
 
 /// Whether bytes begin as such a file, or as SPIR-V in the machine's byte order.
 bool weft__is_binary(const void *bytes, size_t size_bytes);
@@ -21,7 +31,7 @@ bool weft__is_il(const void *bytes, size_t size_bytes);
 void weft__binary_identity(weft__text *head, const weft__core *core);
 
 /// Appends the file of a program. Errors: DRIVER, HOST_MEMORY.
-weft_status weft__binary_write(weft__text *out, const weft__core *core, const weft__program *program);
+weft_status weft__binary_write(weft__text *out, const weft__core *core, const struct weft__program *program);
 /// Checks a file, and finds its parts in it. `argument` is what messages call it. Errors: ARGUMENT (not a whole file,
 /// or changed bytes), UNSUPPORTED (of another device or driver).
 weft_status weft__binary_read(weft__code *code, const weft__core *core, const void *bytes, size_t size_bytes,

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "kernel/binary.h"
+#include "kernel/program.h"
 #include "ocl/codes.h"
 
 static weft_status add_kernel(weft__text *head, const weft__core *core, const weft__program *program, char *name) {

@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "kernel/cached.h"
 #include "kernel/kernel.h"
+#include "mem/guard.h"
 #include "ocl/codes.h"
 
 /// Checks the lengths of a grid or block `v`: each must be between 1 and its limit.

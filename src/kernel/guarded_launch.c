@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "kernel/kernel.h"
+#include "mem/guard.h"
 
 /// Finds the user's file and line if the compiler counted the lines of the expanded text.
 static void find_line(weft__overrun_index *refused, const weft__kernel *kernel) {

@@ -3,16 +3,8 @@
 #ifndef WEFT_KERNEL_PROGRAM_H
 #define WEFT_KERNEL_PROGRAM_H
 
-#include "core/core.h"
+#include "kernel/binary.h"
 #include "kernel/source.h"
-
-/// A program that is not text (kernel/binary.h).
-typedef struct weft__code {
-  const void *bytes;
-  size_t size_bytes;
-  bool is_il;
-  char *head; /* of a file of Weft's: describes the kernels' parameters; NULL: the driver does */
-} weft__code;
 
 /// Where the cache on disk has a program: kernel/cached.h.
 typedef enum weft__cached {

@@ -9,6 +9,7 @@
 #include "base/checked.h"
 #include "cl/shared.h"
 #include "context/context.h"
+#include "mem/lifetime.h"
 #include "mem/transfer.h"
 
 _Static_assert(sizeof(weft_thread_record) == 128, "cl/core.cl writes 16 ulongs for each record");

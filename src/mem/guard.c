@@ -243,7 +243,7 @@ int weft__guard_make(weft__core *core, weft__storage *storage, uint64_t size_byt
 }
 
 weft_status weft__guard_begin(weft__storage *storage) {
-  weft__core *core = storage->pool->core;
+  weft__core *core = storage->core;
   weft__guard *guard = core->guard;
   WEFT__TRY_RETURN(weft__storage_order(storage, 0, true)); /* where its first use was on another stream */
   weft__guarded *g = weft__new(sizeof *g);
@@ -272,16 +272,16 @@ weft_status weft__guard_begin(weft__storage *storage) {
 void weft__guard_name(weft__storage *storage, uint64_t element_bytes, const char *what) {
   weft__guarded *g = storage->guarded;
   if (!g) return;
-  pthread_mutex_lock(&storage->pool->core->guard->lock);
+  pthread_mutex_lock(&storage->core->guard->lock);
   g->element_bytes = element_bytes;
   snprintf(g->what, sizeof g->what, "%s", what);
-  pthread_mutex_unlock(&storage->pool->core->guard->lock);
+  pthread_mutex_unlock(&storage->core->guard->lock);
 }
 
 void weft__guard_end(weft__storage *storage) {
   weft__guarded *g = storage->guarded;
   if (!g) return;
-  weft__guard *guard = storage->pool->core->guard;
+  weft__guard *guard = storage->core->guard;
   pthread_mutex_lock(&guard->lock);
   unlink_from_ring(guard, g);
   pthread_mutex_unlock(&guard->lock);
@@ -336,7 +336,7 @@ static weft__storage *take_oldest(weft__guard *guard, uint64_t room_for_bytes, b
 }
 
 static weft_status wait_for_others(weft__storage *storage) {
-  weft__core *core = storage->pool->core;
+  weft__core *core = storage->core;
   return core->untracked ? weft__core_wait(core) : weft__storage_order(storage, 0, true);
 }
 
@@ -348,19 +348,22 @@ static bool spoil(weft__guard *guard, const weft__storage *storage) {
   return !code;
 }
 
-bool weft__guard_put_aside(weft__storage *storage) {
+/// Takes storages that are aside: all of them, or those whose room is wanted.
+static weft__storage *take_list(weft__guard *guard, uint64_t room_for_bytes, bool all) {
+  weft__storage *list = NULL;
+  for (weft__storage *old; (old = take_oldest(guard, room_for_bytes, all)); list = old) old->idle.older = list;
+  return list;
+}
+
+bool weft__guard_put_aside(weft__storage **given_back, weft__storage *storage) {
   weft__guarded *g = storage->guarded;
-  weft__guard *guard = storage->pool->core->guard;
+  weft__guard *guard = storage->core->guard;
   /* copies on other streams may be under way */
   bool kept = is_usable(guard->core) && wait_for_others(storage) == WEFT_OK;
   pthread_mutex_lock(&guard->lock);
   kept = kept && !look_unasked(guard, g) && storage->capacity_bytes <= ASIDE_BYTES && spoil(guard, storage);
-  for (weft__storage *old; kept && (old = take_oldest(guard, storage->capacity_bytes, false));) {
-    pthread_mutex_unlock(&guard->lock);
-    weft__pool_give(old->pool, old);
-    pthread_mutex_lock(&guard->lock);
-  }
   if (kept) {
+    *given_back = take_list(guard, storage->capacity_bytes, false);
     unlink_from_ring(guard, g);
     g->is_aside = true;
     link_last(&guard->aside, g);
@@ -372,20 +375,17 @@ bool weft__guard_put_aside(weft__storage *storage) {
   return kept;
 }
 
-void weft__guard_trim(weft__guard *guard) {
-  weft__storage *old;
-  do {
-    pthread_mutex_lock(&guard->lock);
-    old = take_oldest(guard, 0, true);
-    pthread_mutex_unlock(&guard->lock);
-    if (old) weft__pool_give(old->pool, old);
-  } while (old);
+weft__storage *weft__guard_trim(weft__guard *guard) {
+  pthread_mutex_lock(&guard->lock);
+  weft__storage *list = take_list(guard, 0, true);
+  pthread_mutex_unlock(&guard->lock);
+  return list;
 }
 
 /* ---- looking ---- */
 
 weft_status weft__guard_check_storage(weft__overrun *overrun, weft__storage *storage) {
-  weft__core *core = storage->pool->core;
+  weft__core *core = storage->core;
   *overrun = (weft__overrun){0};
   if (!storage->guarded) return WEFT_OK;
   int code = look(overrun, core->guard, storage->guarded);

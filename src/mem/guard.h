@@ -58,10 +58,11 @@ void weft__guard_name(struct weft__storage *storage, uint64_t element_bytes, con
 void weft__guard_end(struct weft__storage *storage);
 
 /// Checks the zones of a guarded storage after its last use and takes it over to set it aside. Returns false if the
-/// caller must return it to the pool.
-bool weft__guard_put_aside(struct weft__storage *storage);
-/// Returns all set-aside storages to the pool.
-void weft__guard_trim(weft__guard *guard);
+/// caller must return it to the pool. *given_back: a list, linked by idle.older, of storages that were aside before,
+/// which the caller returns too.
+bool weft__guard_put_aside(struct weft__storage **given_back, struct weft__storage *storage);
+/// Takes all set-aside storages, as such a list.
+struct weft__storage *weft__guard_trim(weft__guard *guard);
 
 /// The buffer from which sub-buffers of a storage are made (a sub-buffer cannot have sub-buffers). *begin: the
 /// storage's offset in it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mem/host_memory.h"
 
+#include "mem/lifetime.h"
 #include "mem/recorder.h"
 #include "mem/submit.h"
 
@@ -18,7 +19,7 @@ weft_status weft__storage_wrap(weft__storage **out, weft__pool *pool, void *host
 }
 
 weft_status weft__storage_sync(weft__storage *storage, int slot) {
-  weft__core *core = storage->pool->core;
+  weft__core *core = storage->core;
   WEFT__TRY_RETURN(weft__storage_order(storage, slot, false));
   const weft__covered covered = weft__slot_covers(core, slot);
   WEFT__TRY_RETURN(weft__slot_wait(core, slot));
@@ -39,7 +40,7 @@ weft_status weft__storage_sync(weft__storage *storage, int slot) {
 }
 
 weft_status weft__reach_open(weft__reach *reach, int slot) {
-  weft__core *core = reach->storage->pool->core;
+  weft__core *core = reach->storage->core;
   WEFT__TRY_RETURN(weft__recorder_refuse(core, "the host uses the memory"));
   const bool stays = core->device->quirks.wraps_in_place;
   char *in_place = atomic_load_explicit(&reach->storage->in_place, memory_order_relaxed);
@@ -71,7 +72,7 @@ weft_status weft__reach_close(weft__reach *reach, int slot) {
   const bool was_mapped = reach->host && reach->is_mapped;
   reach->host = NULL;
   if (!was_mapped) return WEFT_OK;
-  return weft__submit(&(weft__submission){.core = reach->storage->pool->core,
+  return weft__submit(&(weft__submission){.core = reach->storage->core,
                                           .slot = slot,
                                           .command = &command,
                                           .uses = 1,
@@ -79,14 +80,9 @@ weft_status weft__reach_close(weft__reach *reach, int slot) {
                                           .is_ordered = true});
 }
 
-weft_status weft__mapped_refuse(const weft__storage *storage) {
-  return weft__fail(WEFT_ERROR_ARGUMENT, NULL, "memory made at %s is mapped for the host%s; weft_unmap it first",
-                    storage->entry.site, storage->mapped_for_write ? " to write" : ", and would be written");
-}
-
 weft_status weft__storage_map(void **data, weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes,
                               bool read, bool write) {
-  weft__core *core = storage->pool->core;
+  weft__core *core = storage->core;
   if (storage->mapped)
     return weft__fail(WEFT_ERROR_ARGUMENT, "x", "`x`, or another view of its memory, is mapped already");
   WEFT__TRY_RETURN(weft__storage_order(storage, slot, write));
@@ -116,7 +112,7 @@ weft_status weft__storage_map(void **data, weft__storage *storage, int slot, uin
 }
 
 weft_status weft__storage_unmap(weft__storage *storage, int slot) {
-  weft__core *core = storage->pool->core;
+  weft__core *core = storage->core;
   if (!storage->mapped) return weft__fail(WEFT_ERROR_ARGUMENT, "x", "`x` is not mapped");
   weft__submission unmap = {
       .core = core,
@@ -128,16 +124,4 @@ weft_status weft__storage_unmap(weft__storage *storage, int slot) {
       .bytes = storage->mapped_for_write && !weft__shares_memory(core) ? storage->mapped_bytes : 0};
   storage->mapped = NULL;
   return weft__submit(&unmap);
-}
-
-void weft__storage_end_map(weft__storage *storage) {
-  weft__core *core = storage->pool->core;
-  if (!storage->mapped) return;
-  int slot = weft__slot_now(core);
-  if (!core->slot[slot].queue) slot = 0; /* a context that is being closed has only its default queue */
-  /* the next call reports a failure of the driver */
-  weft__slot_enqueue(core, slot,
-                     &(weft__command){.kind = WEFT__COMMAND_UNMAP, .mem = storage->mem, .host = storage->mapped}, NULL);
-  storage->mapped = NULL;
-  weft__storage_mark(storage, slot, true, weft__slot_issue(core, slot));
 }

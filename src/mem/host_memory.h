@@ -3,25 +3,16 @@
 #ifndef WEFT_MEM_HOST_MEMORY_H
 #define WEFT_MEM_HOST_MEMORY_H
 
-#include "mem/storage.h"
+#include "mem/pool.h"
 
 /// Makes a storage of the memory `host` on a CPU device, without copying. The memory must live until the storage is
 /// released and the work on it is done. `read_only` as in the structure; then `host` is not written. Errors:
 /// HOST_MEMORY, DRIVER, MEMORY.
 weft_status weft__storage_wrap(weft__storage **out, weft__pool *pool, void *host, uint64_t size_bytes,
                                const char *read_only, const char *site);
-/// Whether the device works in the host's memory, so that mapping copies nothing.
-static inline bool weft__shares_memory(const weft__core *core) {
-  return core->device->info.type == WEFT_DEVICE_TYPE_CPU;
-}
 /// Waits until the results that the slot's work stored are in the storage's `host`. Errors as weft__transfer_to_host.
 weft_status weft__storage_sync(weft__storage *storage, int slot);
 
-/// Whether the host can work in the storages' own memory. (stages_slowly: a CPU that is tested as a device with memory
-/// of its own.)
-static inline bool weft__host_reaches(const weft__core *core) {
-  return weft__shares_memory(core) && !core->device->quirks.stages_slowly;
-}
 /// A range of a storage at the host, of a device of which weft__host_reaches is true.
 typedef struct weft__reach {
   weft__storage *storage;
@@ -43,9 +34,5 @@ weft_status weft__storage_map(void **data, weft__storage *storage, int slot, uin
                               bool read, bool write);
 /// Ends the map without blocking. Errors: ARGUMENT (not mapped), DRIVER.
 weft_status weft__storage_unmap(weft__storage *storage, int slot);
-/// Ends a map, if there is one, of a storage that is being released.
-void weft__storage_end_map(weft__storage *storage);
-/// Records the error that a command needs memory the host has mapped.
-weft_status weft__mapped_refuse(const weft__storage *storage);
 
 #endif

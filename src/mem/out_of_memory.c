@@ -8,35 +8,24 @@
 #include "machine/reading.h"
 #include "ocl/codes.h"
 
-weft_status weft__out_of_memory_help(bool *again, weft__pool *pool, int code) {
-  /* other codes more likely result from the command itself */
-  *again = code == WEFT__CL_OUT_OF_DEVICE_MEMORY && weft__pool_trim(pool) > 0;
-  weft_status rc = *again ? weft__core_wait(pool->core) : WEFT_OK;
-  if (rc) *again = false;
-  return rc;
-}
-
-/* ---- messages ---- */
-
 static void add_figure(weft__text *text, const char *what, uint64_t size_bytes) {
   weft__text_add(text, "  %s ", what);
   weft__text_add_size(text, size_bytes);
   weft__text_add(text, "\n");
 }
 
-weft_status weft__refuse(weft__pool *pool, weft_status status, int cl_code, uint64_t size_bytes, const char *why) {
-  weft_memory_stats stats;
+weft_status weft__refuse(weft__core *core, const weft_memory_stats *stats, weft_status status, int cl_code,
+                         uint64_t size_bytes, const char *why) {
   weft__text message = {0};
   weft__ledger_row *rows;
-  weft__pool_stats(pool, &stats);
   size_t n;
   /* on failure the message is shorter */
-  weft__ledger_sum(&pool->core->ledger, WEFT__LEDGER_STORAGE, WEFT__LEDGER_STORAGE, &rows, &n);
+  weft__ledger_sum(&core->ledger, WEFT__LEDGER_STORAGE, WEFT__LEDGER_STORAGE, &rows, &n);
   weft__text_add_size(&message, size_bytes);
   weft__text_add(&message, " asked; ");
-  weft__text_add_size(&message, stats.active_bytes);
+  weft__text_add_size(&message, stats->active_bytes);
   weft__text_add(&message, " of ");
-  weft__text_add_size(&message, stats.limit_bytes);
+  weft__text_add_size(&message, stats->limit_bytes);
   weft__text_add(&message, " held");
   size_t most = 0;
   while (most < n && rows[most].foreign) most++;
@@ -48,11 +37,11 @@ weft_status weft__refuse(weft__pool *pool, weft_status status, int cl_code, uint
   weft__text_add(&message, "; %s", why);
   weft__fail_code(status, cl_code, cl_code ? weft__cl_code_name(cl_code) : "", "%s", weft__text_chars(&message));
   weft__text *detail = weft__detail();
-  add_figure(detail, "in arrays:", stats.active_bytes);
-  add_figure(detail, "kept by the pool:", stats.held_bytes);
+  add_figure(detail, "in arrays:", stats->active_bytes);
+  add_figure(detail, "kept by the pool:", stats->held_bytes);
   /* after the driver's refusal the rest counts as taken, by others or by the driver itself */
   add_figure(detail, cl_code ? "not of this context:" : "left:",
-             stats.active_bytes < stats.limit_bytes ? stats.limit_bytes - stats.active_bytes : 0);
+             stats->active_bytes < stats->limit_bytes ? stats->limit_bytes - stats->active_bytes : 0);
   for (size_t i = 0; i < n && i < 8; i++) {
     weft__text_add(detail, "  %s holds ", rows[i].site);
     weft__text_add_size(detail, rows[i].size_bytes);
@@ -60,7 +49,7 @@ weft_status weft__refuse(weft__pool *pool, weft_status status, int cl_code, uint
                    rows[i].foreign ? ", wrapped or adopted: not counted" : "");
   }
   free(rows);
-  if (status == WEFT_ERROR_MEMORY) weft__memory_of_others(&pool->core->device->info, detail);
+  if (status == WEFT_ERROR_MEMORY) weft__memory_of_others(&core->device->info, detail);
   weft__text_free(&message);
   return status;
 }

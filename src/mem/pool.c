@@ -28,7 +28,6 @@
 #include "base/clock.h"
 #include "base/environment.h"
 #include "mem/out_of_memory.h"
-#include "mem/storage.h"
 #include "ocl/codes.h"
 
 #define SMALLEST_BYTES 512u
@@ -119,6 +118,15 @@ void weft__pool_set_limit(weft__pool *pool, uint64_t limit_bytes) {
 
 /* ---- driver calls: only these functions make and release buffers ---- */
 
+/// Releases the driver's buffers and keeps the structure.
+static void free_memory(weft__storage *storage) {
+  if (storage->guarded) weft__guard_end(storage);
+  weft__release(storage->mem);
+  weft__release(storage->whole);
+  storage->mem = storage->whole = NULL;
+  if (storage->slab) weft__slabs_give(&storage->pool->slabs, storage);
+}
+
 /// Makes the driver allocate the buffer, so that a shortage is found here and not at a later launch.
 static int touch(weft__core *core, weft__storage *storage) {
   int slot = weft__slot_now(core);
@@ -138,7 +146,7 @@ static weft__cuda_failure create_plain(weft__core *core, weft__storage *storage,
                              : weft__driver->buffer_create(&storage->mem, core->cl,
                                                            &(weft__buffer_params){.size_bytes = capacity_bytes});
   if (!failure.code && core->device->quirks.lazy_allocation && (failure.code = touch(core, storage)))
-    weft__storage_free_memory(storage);
+    free_memory(storage);
   return failure;
 }
 
@@ -171,7 +179,7 @@ static weft__cuda_failure create(weft__pool *pool, const making *m) {
 }
 
 static void destroy(weft__storage *storage) {
-  weft__storage_free_memory(storage);
+  free_memory(storage);
   free(storage);
 }
 
@@ -385,14 +393,21 @@ static weft__cuda_failure ask(weft_status *rc, weft__pool *pool, making *m) {
   return create(pool, m);
 }
 
+/// Records that `size_bytes` were refused, and `why`.
+static weft_status refuse_for(weft__pool *pool, weft_status status, int cl_code, uint64_t size_bytes, const char *why) {
+  weft_memory_stats stats;
+  weft__pool_stats(pool, &stats);
+  return weft__refuse(pool->core, &stats, status, cl_code, size_bytes, why);
+}
+
 /// Records that the driver did not make a buffer.
 static weft_status refuse(weft__pool *pool, const weft__cuda_failure *failure, uint64_t size_bytes) {
   const int cl_code = failure->is_cuda ? 0 : failure->code;
   if (is_too_large(failure))
-    return weft__refuse(pool, WEFT_ERROR_MEMORY, cl_code, size_bytes,
-                        "the driver cannot make a single buffer this large (see max_allocation_bytes)");
+    return refuse_for(pool, WEFT_ERROR_MEMORY, cl_code, size_bytes,
+                      "the driver cannot make a single buffer this large (see max_allocation_bytes)");
   if (weft__cuda_is_out_of_memory(failure))
-    return weft__refuse(pool, WEFT_ERROR_MEMORY, cl_code, size_bytes, "the driver has no more");
+    return refuse_for(pool, WEFT_ERROR_MEMORY, cl_code, size_bytes, "the driver has no more");
   return weft__cuda_failed(pool->core, failure);
 }
 
@@ -408,13 +423,14 @@ static weft_status make(weft__pool *pool, weft__storage **out, making m) {
   weft_status rc = WEFT_OK;
   if (!size_bytes) m.size_bytes = 1; /* OpenCL has no empty buffers, and kernels need one */
   if (m.size_bytes > largest)
-    return weft__refuse(pool, WEFT_ERROR_MEMORY, 0, size_bytes,
-                        "the device cannot make a single buffer this large (see max_allocation_bytes)");
+    return refuse_for(pool, WEFT_ERROR_MEMORY, 0, size_bytes,
+                      "the device cannot make a single buffer this large (see max_allocation_bytes)");
   m.capacity_bytes = class_of(m.size_bytes, &number);
   if (pool->off || m.image) m.capacity_bytes = m.size_bytes;
   if (m.capacity_bytes > largest) m.capacity_bytes = m.size_bytes;
   m.is_shared = m.is_shared && m.capacity_bytes <= pool->core->cuda->most_bytes;
   if (!(m.storage = weft__new(sizeof *m.storage))) return WEFT_ERROR_HOST_MEMORY;
+  m.storage->core = pool->core;
   m.storage->pool = pool;
   m.storage->is_image = m.image != NULL;
 
@@ -423,7 +439,7 @@ static weft_status make(weft__pool *pool, weft__storage **out, making m) {
   if (room && !m.reserve && !m.image && pool->was_let_go[number]) again = ++pool->made_again;
   pthread_mutex_unlock(&pool->lock);
   if (!room && atomic_load(&pool->guard.aside_bytes)) {
-    weft__guard_trim(&pool->guard);
+    weft__pool_give_all(pool, weft__guard_trim(&pool->guard));
     pthread_mutex_lock(&pool->lock);
     room = make_room(pool, &m, &list, &by_budget);
     pthread_mutex_unlock(&pool->lock);
@@ -432,8 +448,8 @@ static weft_status make(weft__pool *pool, weft__storage **out, making m) {
   if (again == MADE_AGAIN_OFTEN) weft__advise_reserve(size_bytes, again);
   if (!room) {
     free(m.storage);
-    return by_budget ? weft__refuse(pool, WEFT_ERROR_BUDGET, 0, size_bytes, "that is the context's memory limit")
-                     : weft__refuse(pool, WEFT_ERROR_MEMORY, 0, size_bytes, "the device has no more");
+    return by_budget ? refuse_for(pool, WEFT_ERROR_BUDGET, 0, size_bytes, "that is the context's memory limit")
+                     : refuse_for(pool, WEFT_ERROR_MEMORY, 0, size_bytes, "the device has no more");
   }
   const weft__cuda_failure failure = ask(&rc, pool, &m);
   made(pool, &m, size_bytes, !failure.code);
@@ -501,18 +517,25 @@ void weft__pool_give(weft__pool *pool, weft__storage *storage) {
   if (!is_kept) destroy(storage);
 }
 
+void weft__pool_give_all(weft__pool *pool, weft__storage *list) {
+  for (weft__storage *next; list; list = next) {
+    next = list->idle.older;
+    weft__pool_give(pool, list);
+  }
+}
+
 void weft__pool_close(weft__pool *pool, weft__storage *storage) {
   pthread_mutex_lock(&pool->lock);
   count_given(pool, storage);
   pool->driver_releases++;
   if (is_reserved(pool, storage)) pool->reserved_bytes -= storage->capacity_bytes;
   pthread_mutex_unlock(&pool->lock);
-  weft__storage_free_memory(storage);
+  free_memory(storage);
 }
 
 uint64_t weft__pool_trim(weft__pool *pool) {
   uint64_t aside = atomic_load(&pool->guard.aside_bytes);
-  if (aside) weft__guard_trim(&pool->guard);
+  if (aside) weft__pool_give_all(pool, weft__guard_trim(&pool->guard));
   const uint64_t window_bytes = weft__window_trim(&pool->window, pool->core);
   pthread_mutex_lock(&pool->lock);
   uint64_t held = pool->held_bytes + aside + window_bytes;
@@ -520,6 +543,14 @@ uint64_t weft__pool_trim(weft__pool *pool) {
   pthread_mutex_unlock(&pool->lock);
   destroy_all(list);
   return held;
+}
+
+weft_status weft__pool_trim_for(bool *again, weft__pool *pool, int code) {
+  /* other codes more likely result from the command itself */
+  *again = code == WEFT__CL_OUT_OF_DEVICE_MEMORY && weft__pool_trim(pool) > 0;
+  weft_status rc = *again ? weft__core_wait(pool->core) : WEFT_OK;
+  if (rc) *again = false;
+  return rc;
 }
 
 weft_status weft__pool_reserve(weft__pool *pool, uint64_t size_bytes) {

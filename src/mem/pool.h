@@ -11,9 +11,9 @@
 #include "core/core.h"
 #include "mem/guard.h"
 #include "mem/slabs.h"
+#include "mem/storage.h"
 #include "mem/window.h"
 
-struct weft__storage;
 struct weft__ring;
 struct weft__pinned_blocks;
 
@@ -35,8 +35,8 @@ typedef struct weft__pool {
   uint64_t allocations, hits, driver_allocations, driver_releases;
   uint64_t made_again; /* buffers made again in classes from which the bound evicted one */
   bool was_let_go[WEFT__POOL_CLASSES];
-  struct weft__storage *idle[WEFT__POOL_CLASSES]; /* by class of capacity, the last released first */
-  struct weft__storage *newest, *oldest; /* all idle buffers that are not reserved, in the order of their release */
+  weft__storage *idle[WEFT__POOL_CLASSES]; /* by class of capacity, the last released first */
+  weft__storage *newest, *oldest;          /* all idle buffers that are not reserved, in the order of their release */
   weft__guard guard;                     /* of guard mode, in which the pool is off */
   weft__slabs slabs;                     /* memory shared with CUDA */
   weft__window window;                   /* of copies to other GPUs */
@@ -47,19 +47,24 @@ weft_status weft__pool_init(weft__pool *pool, weft__core *core, const weft_conte
 void weft__pool_destroy(weft__pool *pool);
 /// Releases all idle buffers and the window, and ends reservations. Returns the number of bytes released.
 uint64_t weft__pool_trim(weft__pool *pool);
+/// After a command failed with a driver's code: if device memory ran out and the pool holds idle memory, releases and
+/// waits for it. Then *again is true, and the command may be tried once more. Errors: of the wait.
+weft_status weft__pool_trim_for(bool *again, weft__pool *pool, int code);
 void weft__pool_stats(weft__pool *pool, weft_memory_stats *stats);
 void weft__pool_set_limit(weft__pool *pool, uint64_t limit_bytes);
 
 /// For storages: takes a buffer of at least `size_bytes` into `storage` (mem, size, capacity, order of use).
 /// `is_shared`: CUDA sees it, if it is not too large for that; needs pool->core->cuda.
-weft_status weft__pool_take(weft__pool *pool, struct weft__storage **storage, uint64_t size_bytes, bool is_shared);
+weft_status weft__pool_take(weft__pool *pool, weft__storage **storage, uint64_t size_bytes, bool is_shared);
 /// As weft__pool_take, makes a new image.
-weft_status weft__pool_take_image(weft__pool *pool, struct weft__storage **storage, const weft__image_form *form,
+weft_status weft__pool_take_image(weft__pool *pool, weft__storage **storage, const weft__image_form *form,
                                   uint64_t size_bytes);
 /// Returns a storage: keeps it, or releases the buffer and the structure.
-void weft__pool_give(weft__pool *pool, struct weft__storage *storage);
+void weft__pool_give(weft__pool *pool, weft__storage *storage);
+/// Returns a list of storages that is linked by idle.older.
+void weft__pool_give_all(weft__pool *pool, weft__storage *list);
 /// Releases only the buffer, while handles still hold the storage: its context is being closed.
-void weft__pool_close(weft__pool *pool, struct weft__storage *storage);
+void weft__pool_close(weft__pool *pool, weft__storage *storage);
 /// Makes an idle buffer for an array of `size_bytes`, which is kept until the next trim.
 weft_status weft__pool_reserve(weft__pool *pool, uint64_t size_bytes);
 

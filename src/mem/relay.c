@@ -9,7 +9,7 @@
 #include "mem/transfer.h"
 
 static weft__core *core_of(const weft__storage *storage) {
-  return storage->pool->core;
+  return storage->core;
 }
 
 weft_status weft__relay_reading(const weft__relay *r, weft_status rc) {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// A storage: one buffer on the device, shared by the arrays that view it, or one image. It records the work that must
-/// be ordered.
+/// be ordered. (mem/lifetime.h makes and releases storages.)
 #ifndef WEFT_MEM_STORAGE_H
 #define WEFT_MEM_STORAGE_H
 
-#include "mem/pool.h"
+#include "core/core.h"
+
+struct weft__guarded;
+struct weft__pool;
+struct weft__slab;
 
 /// The lender of adopted memory: `give_back` is called once when the memory is no longer used, on the thread that
 /// releases the last reference.
@@ -21,13 +25,14 @@ typedef struct weft__idle {
 
 typedef struct weft__storage {
   _Atomic(uint64_t) references;
-  weft__pool *pool;
+  weft__core *core;
+  struct weft__pool *pool;
   weft__cl_mem mem;         /* NULL after its context was closed */
   weft__cl_mem whole;       /* guard mode: the buffer of which mem is a sub-buffer */
-  weft__slab *slab;         /* the slab of which mem is a part; NULL: none */
+  struct weft__slab *slab;  /* the slab of which mem is a part; NULL: none */
   uint32_t piece;           /* in the slab */
   uint64_t cuda_address;    /* where CUDA sees mem; 0: it does not */
-  weft__guarded *guarded;   /* guard mode; NULL: not guarded */
+  struct weft__guarded *guarded; /* guard mode; NULL: not guarded */
   uint64_t size_bytes;      /* requested by the array */
   uint64_t capacity_bytes;  /* size of the buffer */
   bool adopted;             /* a foreign buffer: never kept by the pool; is_public too */
@@ -49,40 +54,16 @@ typedef struct weft__storage {
   uint64_t life; /* its number in the timeline; 0: not recorded */
 } weft__storage;
 
-/// Makes a storage of at least `size_bytes` with one reference, from the pool or the driver. Its content is
-/// indeterminate.
-/// Errors: MEMORY, BUDGET (both name the holders of memory), HOST_MEMORY, DRIVER, LOST.
-weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t size_bytes, const char *site);
-/// As weft__storage_create, in memory that CUDA sees, also in a context whose arrays are not made there. Too large for
-/// that: storage->cuda_address is 0. Further errors: as weft__cuda_open.
-weft_status weft__storage_create_shared(weft__storage **out, weft__pool *pool, uint64_t size_bytes, const char *site);
-/// As weft__storage_create, and adds the ledger entry of the array that takes the reference. On failure neither is in
-/// the ledger.
-weft_status weft__storage_create_for(weft__storage **out, weft__pool *pool, uint64_t size_bytes,
-                                     weft__ledger_entry *array_entry, void *array, const char *site);
-/// Makes a storage of a new image, of which `size_bytes` are counted. Errors: as weft__storage_create.
-weft_status weft__storage_create_image(weft__storage **out, weft__pool *pool, const weft__image_form *form,
-                                       uint64_t size_bytes, const char *site);
-/// Makes a storage of a foreign buffer or image and retains it. `read_only` as in the structure.
-weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, weft__cl_mem mem, uint64_t size_bytes,
-                                const char *read_only, const char *site);
-void weft__storage_retain(weft__storage *storage);
-/// Releases a reference. The last release waits for the context's work if there is a lender, who may reuse the memory
-/// at once. Otherwise it does not block.
-void weft__storage_release(weft__storage *storage);
-/// As weft__storage_release, and removes the ledger entry of the array that held the reference.
-void weft__storage_release_of(weft__storage *storage, weft__ledger_entry *array_entry);
-/// Releases the buffer while handles still hold the storage: its context is being closed. The storage must be out of
-/// the ledger already.
-void weft__storage_close(weft__storage *storage);
-/// Releases the driver's buffers and keeps the structure.
-void weft__storage_free_memory(weft__storage *storage);
-
 /// The use of a storage by a command.
 typedef struct weft__use {
   weft__storage *storage;
   bool writes; /* true if it reads and writes */
 } weft__use;
+
+/// Records the error that a command needs memory the host has mapped.
+weft_status weft__mapped_refuse(const weft__storage *storage);
+/// Ends a map, if there is one, of a storage that is being released.
+void weft__storage_end_map(weft__storage *storage);
 
 /// weft__storage_order where other slots may have work on the storage, or the host has mapped it.
 weft_status weft__storage_wait_for_others(weft__storage *storage, int slot, bool writes);

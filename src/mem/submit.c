@@ -5,10 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mem/at_once.h"
-#include "mem/host_memory.h"
-#include "mem/out_of_memory.h"
 #include "mem/pinned_memory.h"
+#include "mem/pool.h"
 #include "mem/recorder.h"
 #include "mem/ring.h"
 #include "ocl/codes.h"
@@ -105,7 +103,7 @@ static weft_status carry(weft__submission *s) {
   if (is_staged(s)) return weft__ring_carry(s->use->storage->pool->ring, s->core, s->slot, s->command);
   bool again = false;
   int code = enqueue(s);
-  if (code && s->uses) WEFT__TRY_RETURN(weft__out_of_memory_help(&again, s->use->storage->pool, code));
+  if (code && s->uses) WEFT__TRY_RETURN(weft__pool_trim_for(&again, s->use->storage->pool, code));
   if (again) code = enqueue(s);
   return code ? refused(s, code) : WEFT_OK;
 }
@@ -155,37 +153,11 @@ static weft_status trace(const weft__submission *s, uint64_t start_ns) {
   return rc;
 }
 
-/// Moves few bytes between host and device, or on the device, without a command. A read must report what earlier
-/// launches found, so that it waits for them if they check. A copy from or to another context uses one storage alone.
-static weft_status move_at_once(bool *is_done, const weft__submission *s) {
-  const weft__command *c = s->command;
-  const bool reads = c->kind == WEFT__COMMAND_READ, writes = c->kind == WEFT__COMMAND_WRITE;
-  char *place[2];
-  *is_done = false;
-  if ((!reads && !writes && (c->kind != WEFT__COMMAND_COPY || s->uses != 2)) || c->event || s->carrier ||
-      s->is_ordered || c->size_bytes > weft__at_once_bytes(s->core) / 2 ||
-      (reads && atomic_load_explicit(&s->core->deferred.pending, memory_order_relaxed)))
-    return WEFT_OK;
-  WEFT__TRY_RETURN(weft__at_once(is_done, place, s->core, s->uses, s->use));
-  if (!*is_done) return WEFT_OK;
-  if (reads)
-    memcpy(c->host, place[0] + c->offset_bytes, c->size_bytes);
-  else if (writes)
-    memcpy(place[0] + c->offset_bytes, c->host, c->size_bytes);
-  else
-    memmove(place[1] + c->offset_bytes, place[0] + c->from_offset_bytes, c->size_bytes);
-  count(s);
-  return WEFT_OK;
-}
-
 weft_status weft__submit(weft__submission *s) {
   weft__core *core = s->core;
   uint64_t start_ns;
-  bool is_done;
   weft__covered covered = {0};
   weft__recorder *recorder = weft__recorder_of(core);
-  WEFT__TRY_RETURN(move_at_once(&is_done, s));
-  if (is_done) return WEFT_OK;
   WEFT__TRY_RETURN(order(s));
   if (recorder) WEFT__TRY_RETURN(recorder->note(recorder, s));
   if (!is_launch(s)) covered = weft__slot_covers(core, s->slot);

@@ -4,7 +4,7 @@
 #define WEFT_MEM_TIMELINE_H
 
 #include "base/traceevents.h"
-#include "mem/storage.h"
+#include "mem/pool.h"
 
 /// Starts a new recording, which begins with the live storages. `limit`: the most events to keep; 0: a million.
 weft_status weft__timeline_begin(weft__pool *pool, uint64_t limit);

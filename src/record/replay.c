@@ -37,7 +37,7 @@ weft_status weft__recorded_mem(weft__cl_mem *mem, weft__recorded_argument *a, we
   weft__cl_mem whole = weft__guard_whole(storage, &begin);
   int code =
       weft__driver->sub_buffer_create(mem, whole, storage->read_only, begin + a->part_offset_bytes, a->part_bytes);
-  if (code) return weft__core_failed(storage->pool->core, code, "clCreateSubBuffer", false);
+  if (code) return weft__core_failed(storage->core, code, "clCreateSubBuffer", false);
   weft__release(a->part); /* commands that were enqueued with it keep its memory */
   a->part = *mem;
   return WEFT_OK;

@@ -2,6 +2,7 @@
 #include "store/lookback.h"
 
 #include "cl/shared.h"
+#include "mem/lifetime.h"
 #include "mem/recorder.h"
 #include "store/kernel_set.h"
 

@@ -9,6 +9,7 @@
 #include "base/held.h"
 #include "disk/folder.h"
 #include "kernel/cached.h"
+#include "mem/lifetime.h"
 #include "store/kernel_set.h"
 
 bool weft__has_device_scope(const weft__core *core) {

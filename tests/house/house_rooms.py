@@ -113,6 +113,9 @@ def check_map(root, args):
 
 # ---- includes ----
 
+MOST_IN_CIRCLE = 3
+
+
 def room_of(name, order):
     """The room of a file 'op/ufunc/apply.c', or None if it is not in the map."""
     folder = folder_of(name)
@@ -153,9 +156,31 @@ def include_problem(name, line, root, order):
     return None if (root / 'src' / own).exists() else f'"{own}": no such file'
 
 
+def circles(root):
+    """Sets of files of one directory of src/, a header and its source as one, of which each includes all others."""
+    includes = collections.defaultdict(set)
+    for where in file_set(root):
+        if where.startswith('src/') and where.endswith(('.c', '.h')):
+            name = where[len('src/'):-len('.c')]
+            for line in read_lines(root / where):
+                match = re.match(r'#include "([^"]+)\.h"', line)
+                if match and folder_of(match.group(1)) == folder_of(name):
+                    includes[name].add(match.group(1))
+    reached = {}
+    for name in includes:
+        reached[name], new = set(), {name}
+        while new:
+            new = {other for one in new for other in includes.get(one, ())} - reached[name]
+            reached[name] |= new
+    found = {frozenset(other for other in reached[name] if name in reached.get(other, ())) for name in includes}
+    return sorted(sorted(circle) for circle in found if len(circle) > MOST_IN_CIRCLE)
+
+
 def check_includes(root, args):
-    """A directory of src/ includes only from itself and from those before it in the map; public headers include only
-    each other."""
+    """A directory of src/ includes only from itself and from those before it in the map; in a directory no more than
+    three files include each other in a circle; public headers include only each other."""
+    for circle in circles(root):
+        yield f'src/{circle[0]}: in a circle of {len(circle)} files that include each other: {", ".join(circle)}'
     order = rooms(root)
     for where in file_set(root):
         if not where.endswith(('.c', '.h')):

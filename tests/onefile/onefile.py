@@ -100,12 +100,15 @@ def check(root, folder):
     shutil.copy(root / "tests/onefile/program.c", folder / "program.c")
     compiler, *rest = command_of(root).split()
     if shutil.which("clang"):
-        # gcc optimizes the loops that ask for it at -O0 too, for most of a minute: it builds in an eighth of the runs
+        # a build takes most of a minute, by gcc more: it optimizes the loops that ask for it at -O0 too
         other = "clang"
         if random.randrange(8):
             compiler, other = other, compiler
-        print(f"{compiler} builds")
         must(other, "-fsyntax-only", *WARNINGS, "weft.c", "program.c", cwd=folder)
+        if os.environ.get("WEFT_TEST_SHARE", "4") != "1" and random.randrange(4):
+            print("no build: one of four runs makes it, with WEFT_TEST_SHARE=1 each")
+            return 0
+        print(f"{compiler} builds")
     must(compiler, *rest, "-O0", *WARNINGS, "-o", "program", cwd=folder)
     if shutil.which("c++"):
         (folder / "program.cpp").write_text(CXX, encoding="utf-8")

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Reductions in chunks: of host memory, and of values and copies that would be larger than a few chunks. The operands are seen as kept x reduced x rest: the kept axes in front, the
-/// reduced axes after them, and all others. Tiles (call/tile.h) divide the first two. If the kept axes are divided,
-/// each chunk has results of its own. If the reduced axes are divided, the accumulators stay on the device and each
-/// chunk continues where the last one ended, so that nothing is rounded in between.
+/// Reductions in chunks: of host memory, and of values and copies that would be larger than a few chunks. The operands
+/// are seen as kept x reduced x rest: the kept axes in front, the reduced axes after them, and all others. Tiles
+/// (call/tile.h) divide the first two. If the kept axes are divided, each chunk has results of its own. If the reduced
+/// axes are divided, the accumulators stay on the device and each chunk continues where the last one ended, so that
+/// nothing is rounded in between.
 #include "base/scratch.h"
 #include "call/tile.h"
 #include "map/cast.h"
