@@ -174,6 +174,51 @@ static void find_unique(weft_array **y, int number) {
   weft_array_release(&x);
 }
 
+/// Values of `number` in the sorted elements, NaN and zeros among them, and whether they are there.
+static weft_array *make_sorted(weft_array **values, int number) {
+  const sorting *s = &sorts[number];
+  const int64_t size = (int64_t)s->rows * s->length;
+  const char kind = weft_dtype_kind(s->dtype);
+  weft_array *wide = NULL, *flat = NULL, *turned = NULL, *sorted = NULL;
+  if (!harness_has_dtype(s->dtype)) return NULL;
+  float *data = malloc((size_t)size * sizeof *data);
+  for (int64_t i = 0; i < size; i++) {
+    const int64_t random = (i * 7919 + i * i % 104729) % 1009;
+    data[i] = random == 7 && (kind == 'f' || kind == 'c') ? NAN : random == 11 ? -0.0f : (float)(random % 120);
+  }
+  ok(weft_from_host(&wide, ctx, WEFT_F32, WEFT_SHAPE(size), data));
+  ok(weft_cast(&flat, wide, s->dtype));
+  if (kind == 'c') { /* imaginary parts, also NaN */
+    ok(weft_flip(&turned, wide, 0));
+    ok(weft_eval(&flat, ctx, "x + 1j * y", WEFT_NAMED("x", flat), WEFT_NAMED("y", turned)));
+  }
+  ok(weft_sort(&sorted, flat, 0));
+  weft_array_release(values);
+  *values = flat;
+  free(data);
+  weft_release(&wide, &turned);
+  return sorted;
+}
+
+static void search_all(weft_array **y, int number) {
+  weft_array *values = NULL, *sorted = make_sorted(&values, number), *part = NULL;
+  if (!sorted) return;
+  const int64_t n = weft_array_size(sorted);
+  ok(weft_slice(&part, sorted, 0, 0, n, .step = 3));
+  ok(weft_searchsorted(&y[0], part, values));
+  ok(weft_searchsorted(&y[1], part, values, .side = WEFT_RIGHT));
+  ok(weft_searchsorted(&y[2], part, sorted));
+  ok(weft_isin(&y[3], values, part));
+  ok(weft_isin(&y[4], sorted, part, .invert = true));
+  ok(weft_merge(&y[5], sorted, part));
+  ok(weft_merge(&y[6], part, sorted));
+  ok(weft_is_sorted(&y[7], sorted));
+  ok(weft_is_sorted(&y[8], sorted, .strict = true));
+  ok(weft_is_sorted(&y[9], values, .descending = true));
+  ok(weft_setxor1d(&y[10], values, part));
+  weft_release(&values, &sorted, &part);
+}
+
 /* ---- transforms ---- */
 
 /// Along axis 1 of [batch, length, inner].
@@ -506,6 +551,10 @@ static const struct {
     {&weft__triangle_ways, write_all, sizeof triangles / sizeof *triangles, false},
     {&weft__indices_ways, write_all, sizeof triangles / sizeof *triangles, false},
     {&weft__unique_ways, find_unique, sizeof sorts / sizeof *sorts, false},
+    {&weft__unique_flags_ways, search_all, sizeof sorts / sizeof *sorts, false},
+    {&weft__search_ways, search_all, sizeof sorts / sizeof *sorts, false},
+    {&weft__merge_ways, search_all, sizeof sorts / sizeof *sorts, false},
+    {&weft__is_sorted_ways, search_all, sizeof sorts / sizeof *sorts, false},
 };
 
 static void set_ways(const char *text) {
