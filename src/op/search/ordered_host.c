@@ -16,7 +16,7 @@
 
 enum {
   BLOCK = 512,              /* elements whose places are found before they are looked at; of a test of the order */
-  FOUND = 128,               /* values that are searched for at once */
+  FOUND = 128,              /* values that are searched for at once */
   FEW = 8,                  /* fewer are searched for one after the other */
   LEAST_SEARCHES = 1 << 11, /* values that are worth a thread */
   LEAST_ELEMENTS = 1 << 15, /* merged or tested */
@@ -46,8 +46,8 @@ typedef struct complex_f64 {
   double re, im;
 } complex_f64;
 
-/// By the real part, then by the imaginary one. Numbers with a NaN part follow the others: first those whose real part
-/// is a number, last those of two NaNs.
+/// By the real part, then by the imaginary one. Numbers with a NaN part follow the others: with a NaN imaginary part,
+/// with a NaN real part, with two NaNs.
 static inline bool weft__complex_less(double a_re, double a_im, double b_re, double b_im) {
   if (isunordered(a_re + a_im, b_re + b_im)) { /* also of two infinities */
     const int of_a = 2 * (a_re != a_re) + (a_im != a_im), of_b = 2 * (b_re != b_re) + (b_im != b_im);
@@ -87,22 +87,21 @@ static inline uint64_t weft__c64_key(uint64_t x) {
 #define GATHERS 0
 #include "op/search/ordered_types.h"
 #ifdef WEFT__WIDEST_TARGET
-/* FOUND elements of x, `next` behind the places: compilers do not make gathers of a loop. Those of 1 and 2 bytes are
-   shifted to the beginning of words of 4, which end with them, or are the array's first ones. */
+/* FOUND elements of x, `next` behind the places: compilers make no gathers of a loop. An element of 1 or 2 bytes is
+   shifted to the beginning of a word of 4 bytes, which ends with it or is the array's first one. */
 WEFT__WIDE_TARGET static inline void gather_wide(void *to, const void *x, const uint32_t *at, uint32_t next,
                                                  size_t size) {
-  const __m256i last = _mm256_set1_epi32(size < 4 ? (int)(4 / size) - 1 : 0);
   __m256i *y = to;
   for (size_t k = 0; k < FOUND; k += 8) {
     const __m256i place = _mm256_add_epi32(_mm256_loadu_si256((const __m256i *)(at + k)), _mm256_set1_epi32((int)next));
-    const __m256i end = _mm256_max_epu32(place, last), before = _mm256_sub_epi32(last, _mm256_sub_epi32(end, place));
-    const int *const words = (const int *)((const char *)x - (size < 4 ? 4 - size : 0));
+    const __m256i before = _mm256_min_epu32(place, _mm256_set1_epi32(size == 1 ? 3 : 1)); /* in the word */
+    const __m256i word = _mm256_sub_epi32(place, before);
     if (size == 1) {
-      _mm256_storeu_si256(y++, _mm256_srlv_epi32(_mm256_i32gather_epi32(words, end, 1), _mm256_slli_epi32(before, 3)));
+      _mm256_storeu_si256(y++, _mm256_srlv_epi32(_mm256_i32gather_epi32(x, word, 1), _mm256_slli_epi32(before, 3)));
     } else if (size == 2) {
-      _mm256_storeu_si256(y++, _mm256_srlv_epi32(_mm256_i32gather_epi32(words, end, 2), _mm256_slli_epi32(before, 4)));
+      _mm256_storeu_si256(y++, _mm256_srlv_epi32(_mm256_i32gather_epi32(x, word, 2), _mm256_slli_epi32(before, 4)));
     } else if (size == 4) {
-      _mm256_storeu_si256(y++, _mm256_i32gather_epi32(words, place, 4));
+      _mm256_storeu_si256(y++, _mm256_i32gather_epi32(x, place, 4));
     } else {
       _mm256_storeu_si256(y++, _mm256_i32gather_epi64(x, _mm256_castsi256_si128(place), 8));
       _mm256_storeu_si256(y++, _mm256_i32gather_epi64(x, _mm256_extracti128_si256(place, 1), 8));
@@ -111,18 +110,17 @@ WEFT__WIDE_TARGET static inline void gather_wide(void *to, const void *x, const 
 }
 WEFT__WIDEST_TARGET static inline void gather_widest(void *to, const void *x, const uint32_t *at, uint32_t next,
                                                      size_t size) {
-  const __m512i last = _mm512_set1_epi32(size < 4 ? (int)(4 / size) - 1 : 0);
   __m512i *y = to;
   for (size_t k = 0; k < FOUND; k += 16) {
     const __m512i place = _mm512_add_epi32(_mm512_loadu_si512(at + k), _mm512_set1_epi32((int)next));
-    const __m512i end = _mm512_max_epu32(place, last), before = _mm512_sub_epi32(last, _mm512_sub_epi32(end, place));
-    const char *const words = (const char *)x - (size < 4 ? 4 - size : 0);
+    const __m512i before = _mm512_min_epu32(place, _mm512_set1_epi32(size == 1 ? 3 : 1));
+    const __m512i word = _mm512_sub_epi32(place, before);
     if (size == 1) {
-      _mm512_storeu_si512(y++, _mm512_srlv_epi32(_mm512_i32gather_epi32(end, words, 1), _mm512_slli_epi32(before, 3)));
+      _mm512_storeu_si512(y++, _mm512_srlv_epi32(_mm512_i32gather_epi32(word, x, 1), _mm512_slli_epi32(before, 3)));
     } else if (size == 2) {
-      _mm512_storeu_si512(y++, _mm512_srlv_epi32(_mm512_i32gather_epi32(end, words, 2), _mm512_slli_epi32(before, 4)));
+      _mm512_storeu_si512(y++, _mm512_srlv_epi32(_mm512_i32gather_epi32(word, x, 2), _mm512_slli_epi32(before, 4)));
     } else if (size == 4) {
-      _mm512_storeu_si512(y++, _mm512_i32gather_epi32(place, words, 4));
+      _mm512_storeu_si512(y++, _mm512_i32gather_epi32(place, x, 4));
     } else {
       _mm512_storeu_si512(y++, _mm512_i32gather_epi64(_mm512_castsi512_si256(place), x, 8));
       _mm512_storeu_si512(y++, _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(place, 1), x, 8));
@@ -172,7 +170,7 @@ typedef struct ordered_job {
   char *to;
   const char *a, *b;
   int shares;
-  uint32_t *table; /* NULL: there is none */
+  uint32_t *table; /* NULL: values are searched for */
   size_t table_bits;
   bool is_sorted[WEFT__MOST_SHARES];
 } ordered_job;
@@ -229,7 +227,8 @@ static void look(const ordered_job *j, uint8_t *to, const char *values, size_t n
   } else {
     memset(to, 0, n);
   }
-  for (size_t k = 0; k < n && w->inverts; k++) to[k] ^= 1;
+  if (w->inverts)
+    for (size_t k = 0; k < n; k++) to[k] ^= 1;
 }
 
 static void *search_share(void *of) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Loops over ordered elements, for ordered_host.c, which includes this for each type and width of vectors. Define before
-/// including: T, the type of the elements, and KEY, the type in which they are compared; KIND; TARGET, an attribute;
-/// NAME(name), the names of the loops. NaN comes after all numbers, and 0 equals -0.
+/// Loops over ordered elements, for ordered_host.c, which includes this for each type and width of vectors. To define
+/// before including: T, the type of the elements, and KEY, the type in which they are compared; KIND; TARGET, an
+/// attribute; NAME(name), the names of the loops. NaN comes after all numbers, and 0 equals -0.
 
 /* LOAD(x): the key of an element, which may be in a KEY, by `form`; EQUAL: no NaN equals one */
 #if KIND == WHOLE
@@ -44,8 +44,8 @@ TARGET static inline size_t NAME(search_in_order)(int64_t *place, const T *x, si
   return i;
 }
 
-/// The places of n values in any order, at most FOUND. The reads of one search wait for each other, those of several
-/// searches do not; a step has no branch, which could not be predicted.
+/// The places of n values in any order, at most FOUND. The reads of one search wait for each other, the reads of
+/// several searches do not; a step has no branch, which could not be predicted.
 TARGET static inline void NAME(search_apart)(int64_t *place, const T *x, size_t length, const T *values, size_t n,
                                              bool right, uint64_t form) {
   (void)form;
@@ -144,7 +144,7 @@ TARGET static size_t NAME(path)(const T *a, size_t n, const T *b, size_t m, size
   }
   return low;
 }
-/// The elements first to end - 1 of the merged arrays. Among equal elements those of a come first.
+/// The elements first to end - 1 of the merged arrays. Among equal elements a's come first.
 TARGET static void NAME(merge)(void *to, const void *a_from, size_t n, const void *b_from, size_t m, size_t first,
                                size_t end, uint64_t form) {
   const T *a = a_from, *b = b_from;
