@@ -15,7 +15,6 @@
 #endif
 
 enum {
-  BLOCK = 512,              /* elements whose places are found before they are looked at; of a test of the order */
   FOUND = 128,              /* values that are searched for at once */
   FEW = 8,                  /* fewer are searched for one after the other */
   LEAST_SEARCHES = 1 << 11, /* values that are worth a thread */
@@ -24,11 +23,12 @@ enum {
   TABLE_BITS = 8,  /* of a table at most, for each value and each element of the ordered array */
   TABLE_VALUES = 8 /* a table pays for a value for this many elements */
 };
+#define WEFT__ORDERED_BLOCK 512 /* elements whose places are found before they are looked at; of a test of the order */
 #define TABLE_MOST_BITS ((size_t)1 << 28)
 
 /* ---- loops ---- */
 
-typedef struct ordered_loops {
+typedef struct weft__ordered_loops {
   /// By side: where values belong in the array.
   void (*search[2])(int64_t *place, const void *ordered, size_t length, const void *values, size_t n, uint64_t form);
   void (*are_in)(uint8_t *to, const int64_t *place, const void *ordered, size_t length, const void *values, size_t n,
@@ -40,11 +40,11 @@ typedef struct ordered_loops {
   void (*fill_table)(uint32_t *table, size_t first, size_t end, const void *ordered, size_t length, uint64_t form);
   void (*look_up)(uint8_t *to, const uint32_t *table, size_t bits, const void *ordered, const void *values, size_t n,
                   uint64_t form);
-} ordered_loops;
+} weft__ordered_loops;
 
-typedef struct complex_f64 {
+typedef struct weft__complex_f64 {
   double re, im;
-} complex_f64;
+} weft__complex_f64;
 
 /// By the real part, then by the imaginary one. Numbers with a NaN part follow the others: with a NaN imaginary part,
 /// with a NaN real part, with two NaNs.
@@ -89,8 +89,8 @@ static inline uint64_t weft__c64_key(uint64_t x) {
 #ifdef WEFT__WIDEST_TARGET
 /* FOUND elements of x, `next` behind the places: compilers make no gathers of a loop. An element of 1 or 2 bytes is
    shifted to the beginning of a word of 4 bytes, which ends with it or is the array's first one. */
-WEFT__WIDE_TARGET static inline void gather_wide(void *to, const void *x, const uint32_t *at, uint32_t next,
-                                                 size_t size) {
+WEFT__WIDE_TARGET static inline void weft__gather_wide(void *to, const void *x, const uint32_t *at, uint32_t next,
+                                                       size_t size) {
   __m256i *y = to;
   for (size_t k = 0; k < FOUND; k += 8) {
     const __m256i place = _mm256_add_epi32(_mm256_loadu_si256((const __m256i *)(at + k)), _mm256_set1_epi32((int)next));
@@ -108,8 +108,8 @@ WEFT__WIDE_TARGET static inline void gather_wide(void *to, const void *x, const 
     }
   }
 }
-WEFT__WIDEST_TARGET static inline void gather_widest(void *to, const void *x, const uint32_t *at, uint32_t next,
-                                                     size_t size) {
+WEFT__WIDEST_TARGET static inline void weft__gather_widest(void *to, const void *x, const uint32_t *at, uint32_t next,
+                                                           size_t size) {
   __m512i *y = to;
   for (size_t k = 0; k < FOUND; k += 16) {
     const __m512i place = _mm512_add_epi32(_mm512_loadu_si512(at + k), _mm512_set1_epi32((int)next));
@@ -139,9 +139,9 @@ WEFT__WIDEST_TARGET static inline void gather_widest(void *to, const void *x, co
 #endif
 
 /// The loops for a dtype, and their `form`.
-static const ordered_loops *loops_of(uint64_t *form, weft_dtype dtype) {
+static const weft__ordered_loops *loops_of(uint64_t *form, weft_dtype dtype) {
   enum { F16 = 4, F32, F64, C64, C128 };
-  static const ordered_loops *const *const of_width[3] = WEFT__ALL(all_ordered_loops);
+  static const weft__ordered_loops *const *const of_width[3] = WEFT__ALL(all_ordered_loops);
   const char kind = weft_dtype_kind(dtype);
   const size_t size = weft_dtype_size_bytes(dtype);
   const int whole = (size > 1) + (size > 2) + (size > 4);
@@ -164,7 +164,7 @@ typedef struct ordered_work {
 
 typedef struct ordered_job {
   const ordered_work *w;
-  const ordered_loops *loops;
+  const weft__ordered_loops *loops;
   uint64_t form;
   size_t bytes; /* of an element */
   char *to;
@@ -218,7 +218,7 @@ static void make_table(ordered_job *j) {
 
 static void look(const ordered_job *j, uint8_t *to, const char *values, size_t n) {
   const ordered_work *w = j->w;
-  int64_t place[BLOCK];
+  int64_t place[WEFT__ORDERED_BLOCK];
   if (j->table) {
     j->loops->look_up(to, j->table, j->table_bits, j->b, values, n, j->form);
   } else if (w->m) {
@@ -237,7 +237,7 @@ static void *search_share(void *of) {
   const size_t end = cut_at(j, j->w->n, share->number + 1);
   for (size_t i = cut_at(j, j->w->n, share->number), n; i < end; i += n) {
     const char *values = j->a + i * j->bytes;
-    n = end - i < BLOCK ? end - i : BLOCK;
+    n = end - i < WEFT__ORDERED_BLOCK ? end - i : WEFT__ORDERED_BLOCK;
     if (j->w->what == WEFT__SEARCH_IN)
       look(j, (uint8_t *)j->to + i, values, n);
     else

@@ -56,7 +56,7 @@ TARGET static inline void NAME(search_apart)(int64_t *place, const T *x, size_t 
     part = (left + 1) / 2;
 #if GATHERS
     if (sizeof(T) <= 8 && length >= 4)
-      WIDTH(gather)(element, x, at, part - 1, sizeof(T));
+      WIDTH(weft__gather)(element, x, at, part - 1, sizeof(T));
     else
 #endif
       for (size_t k = 0; k < FOUND; k++) element[k] = x[at[k] + part - 1];
@@ -167,7 +167,7 @@ TARGET static inline bool NAME(has_wrong)(const T *x, size_t pairs, bool falling
   (void)form;
   for (size_t i = 0, n; i < pairs; i += n) {
     uint8_t is_wrong = 0;
-    n = pairs - i < BLOCK ? pairs - i : BLOCK;
+    n = pairs - i < WEFT__ORDERED_BLOCK ? pairs - i : WEFT__ORDERED_BLOCK;
     for (size_t k = i; k < i + n; k++) {
       const KEY first = LOAD(x[falling ? k + 1 : k]), second = LOAD(x[falling ? k : k + 1]);
       is_wrong |= (uint8_t)(strict ? !LESS(first, second) : LESS(second, first));
@@ -182,7 +182,7 @@ TARGET static bool NAME(is_sorted)(const void *from, size_t pairs, bool falling,
   return strict ? !NAME(has_wrong)(from, pairs, false, true, form) : !NAME(has_wrong)(from, pairs, false, false, form);
 }
 
-static const ordered_loops NAME(loops) = {
+static const weft__ordered_loops NAME(loops) = {
     .search = {NAME(search_left), NAME(search_right)},
     .are_in = NAME(are_in),
     .merge = NAME(merge),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The loops of ordered_loops.h for all dtypes, for ordered_host.c, which includes this for each width of vectors. To
 /// define before including: TARGET, an attribute; WIDTH(name), the names of this width's loops; GATHERS, whether it has
-/// WIDTH(gather).
+/// WIDTH(weft__gather).
 #define KIND WHOLE
 #define T uint8_t
 #define KEY uint32_t
@@ -47,12 +47,12 @@
 #define NAME(name) WIDTH(ordered_##name##_f64)
 #include "op/search/ordered_loops.h"
 #define KIND COMPLEX
-#define T complex_f64
-#define KEY complex_f64
+#define T weft__complex_f64
+#define KEY weft__complex_f64
 #define NAME(name) WIDTH(ordered_##name##_c128)
 #include "op/search/ordered_loops.h"
 
-static const ordered_loops *const WIDTH(all_ordered_loops)[] = {
+static const weft__ordered_loops *const WIDTH(all_ordered_loops)[] = {
     &WIDTH(ordered_loops_u8),  &WIDTH(ordered_loops_u16), &WIDTH(ordered_loops_u32),
     &WIDTH(ordered_loops_u64), &WIDTH(ordered_loops_f16), &WIDTH(ordered_loops_f32),
     &WIDTH(ordered_loops_f64), &WIDTH(ordered_loops_c64), &WIDTH(ordered_loops_c128),
