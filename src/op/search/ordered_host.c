@@ -234,16 +234,17 @@ static void look(const ordered_job *j, uint8_t *to, const char *values, size_t n
 static void *search_share(void *of) {
   const weft__share *share = of;
   const ordered_job *j = share->all;
-  const size_t end = cut_at(j, j->w->n, share->number + 1);
-  for (size_t i = cut_at(j, j->w->n, share->number), n; i < end; i += n) {
-    const char *values = j->a + i * j->bytes;
-    n = end - i < WEFT__ORDERED_BLOCK ? end - i : WEFT__ORDERED_BLOCK;
-    if (j->w->what == WEFT__SEARCH_IN)
-      look(j, (uint8_t *)j->to + i, values, n);
-    else
-      j->loops->search[j->w->what == WEFT__SEARCH_RIGHT]((int64_t *)(void *)j->to + i, j->b, j->w->m, values, n,
-                                                         j->form);
-  }
+  const ordered_work *w = j->w;
+  size_t i = cut_at(j, w->n, share->number);
+  const size_t end = cut_at(j, w->n, share->number + 1);
+  if (w->what != WEFT__SEARCH_IN)
+    j->loops->search[w->what == WEFT__SEARCH_RIGHT]((int64_t *)(void *)j->to + i, j->b, w->m, j->a + i * j->bytes,
+                                                    end - i, j->form);
+  else
+    for (size_t n; i < end; i += n) {
+      n = end - i < WEFT__ORDERED_BLOCK ? end - i : WEFT__ORDERED_BLOCK;
+      look(j, (uint8_t *)j->to + i, j->a + i * j->bytes, n);
+    }
   return NULL;
 }
 

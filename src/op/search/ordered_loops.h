@@ -51,7 +51,8 @@ TARGET static inline void NAME(search_apart)(int64_t *place, const T *x, size_t 
   (void)form;
   KEY value[FOUND], element[FOUND];
   uint32_t at[FOUND] = {0};
-  for (size_t k = 0; k < FOUND; k++) value[k] = LOAD(values[k < n ? k : n - 1]);
+  for (size_t k = 0; k < n; k++) value[k] = LOAD(values[k]);
+  for (size_t k = n; k < FOUND; k++) value[k] = value[0];
   for (uint32_t left = (uint32_t)length, part; left > 0; left -= part) {
     part = (left + 1) / 2;
 #if GATHERS
@@ -91,8 +92,22 @@ TARGET static void NAME(are_in)(uint8_t *to, const int64_t *place, const void *o
                                 const void *values, size_t n, uint64_t form) {
   (void)form;
   const T *x = ordered, *value = values;
-  for (size_t i = 0; i < n; i++) {
-    const KEY a = LOAD(x[(size_t)place[i] < length ? (size_t)place[i] : length - 1]), b = LOAD(value[i]);
+  const int64_t last = (int64_t)length - 1;
+  size_t i = 0;
+#if GATHERS
+  for (; sizeof(T) <= 8 && length >= 4 && length <= INT32_MAX && i + FOUND <= n; i += FOUND) {
+    KEY element[FOUND];
+    uint32_t at[FOUND];
+    for (size_t k = 0; k < FOUND; k++) at[k] = (uint32_t)(place[i + k] < last ? place[i + k] : last);
+    WIDTH(weft__gather)(element, x, at, 0, sizeof(T));
+    for (size_t k = 0; k < FOUND; k++) {
+      const KEY a = LOAD(element[k]), b = LOAD(value[i + k]);
+      to[i + k] = EQUAL(a, b);
+    }
+  }
+#endif
+  for (; i < n; i++) {
+    const KEY a = LOAD(x[place[i] < last ? place[i] : last]), b = LOAD(value[i]);
     to[i] = EQUAL(a, b);
   }
 }
@@ -124,7 +139,20 @@ TARGET static void NAME(look_up)(uint8_t *to, const uint32_t *table, size_t bits
                                  const void *values, size_t n, uint64_t form) {
   const T *value = values;
   const KEY least = LOAD(*(const T *)ordered), last = (KEY)(bits - 1);
-  for (size_t i = 0; i < n; i++) {
+  size_t i = 0;
+#if GATHERS
+  for (; i + FOUND <= n; i += FOUND) {
+    uint32_t at[FOUND], word[FOUND], shift[FOUND];
+    for (size_t k = 0; k < FOUND; k++) {
+      const KEY bit = (KEY)(LOAD(value[i + k]) - least);
+      at[k] = (uint32_t)(bit < last ? bit : last) / 32;
+      shift[k] = bit <= last ? (uint32_t)bit % 32 : 32;
+    }
+    WIDTH(weft__gather)(word, table, at, 0, sizeof *table);
+    for (size_t k = 0; k < FOUND; k++) to[i + k] = (uint8_t)(((uint64_t)word[k] >> shift[k]) & 1);
+  }
+#endif
+  for (; i < n; i++) {
     const KEY bit = (KEY)(LOAD(value[i]) - least), at = bit < last ? bit : last;
     to[i] = (uint8_t)((table[at / 32] >> at % 32 & 1) & (bit <= last));
   }
