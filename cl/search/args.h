@@ -8,8 +8,7 @@
 typedef struct weft__search_args {
   WEFT__U64 n;         /* values searched for; elements of a; of x */
   WEFT__U64 m;         /* elements of the ordered array; of b */
-  WEFT__U64 chunk;     /* elements for each work-item of a CPU */
-  WEFT__U64 stride;    /* distance between pivots, in elements; 0: no pivots. With a table: the most bits */
+  WEFT__U64 stride;    /* distance between pivots, in elements; 0: no pivots */
   WEFT__U64 offset[6]; /* of the arrays, in bytes, in the kernel's order */
   WEFT__U32 pivots;
   WEFT__U32 is_inverted;           /* isin: invert the result */
@@ -17,7 +16,7 @@ typedef struct weft__search_args {
   WEFT__U32 is_falling, is_strict; /* the order to test for */
   WEFT__U32 wants;                 /* unique: the results wanted */
 } weft__search_args;
-WEFT__SHARED_SIZE(weft__search_args, 8 * 10 + 4 * 6);
+WEFT__SHARED_SIZE(weft__search_args, 8 * 9 + 4 * 6);
 
 /// Of cl/search/gpu_tree.cl. Level k of the tree has the last element of each 8^k elements of the ordered array.
 #define WEFT__TREE_LEVELS 10

@@ -3,11 +3,10 @@
 // first i of a and the first d - i of b. A binary search along the diagonal finds i, so that any part of the result can
 // be made alone. Among equal elements, elements of a come first. The text in front defines the macros of
 // search/order.clh and
-//   WEFT_BLOCK   threads in a block; 1: a CPU, where each work-item makes a run of the result
+//   WEFT_BLOCK   threads in a block
 //   WEFT_ITEMS   elements per thread; odd, to avoid bank conflicts in local memory
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=3
-// lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1
 #ifdef WEFT_LINT
 #include "search/lint.clh"
 #endif
@@ -27,30 +26,6 @@ static inline ulong weft_path(__global const T *a, ulong n, __global const T *b,
   }
   return low;
 }
-
-#if WEFT_BLOCK == 1
-
-__kernel void weft_merge(const weft__search_args args, __global uchar *y, __global const uchar *a_from,
-                         __global const uchar *b_from) {
-  __global T *to = (__global T *)(y + args.offset[0]);
-  __global const T *a = (__global const T *)(a_from + args.offset[1]),
-                   *b = (__global const T *)(b_from + args.offset[2]);
-  const ulong n = args.n, m = args.m, begin = min((ulong)get_group_id(0) * args.chunk, n + m),
-              end = min(begin + args.chunk, n + m);
-  ulong i = weft_path(a, n, b, m, begin), j = begin - i, d = begin;
-  const ulong i_end = weft_path(a, n, b, m, end), j_end = end - i_end;
-  while (i < i_end && j < j_end) {
-    const T x = a[i], z = b[j];
-    const uint is_b = (uint)weft_is_less(KEY(z), KEY(x));
-    to[d++] = is_b ? z : x;
-    i += 1 - is_b;
-    j += is_b;
-  }
-  while (i < i_end) to[d++] = a[i++];
-  while (j < j_end) to[d++] = b[j++];
-}
-
-#else
 
 // Finds where each tile begins in a.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
@@ -111,5 +86,3 @@ void weft_merge(const weft__search_args args, __global uchar *y, __global const 
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint k = thread; k < count; k += WEFT_BLOCK) to[begin + k] = keys[k];
 }
-
-#endif

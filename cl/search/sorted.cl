@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Tests whether an array is in order. The host sets the result to 1; any thread that finds two neighbours out of order
-// writes 0. The text in front defines the macros of search/order.clh and WEFT_BLOCK, the threads in a block; 1: a CPU,
-// where each work-item has a run of elements.
+// writes 0. The text in front defines the macros of search/order.clh and WEFT_BLOCK, the threads in a block.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=3
-// lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1
 #ifdef WEFT_LINT
 #include "search/lint.clh"
 #endif
@@ -21,17 +19,9 @@ void weft_is_sorted(const weft__search_args a, __global uchar *y, __global const
   __global const T *x = (__global const T *)(from + a.offset[1]);
   const ulong pairs = a.n - 1;
   uint is_wrong = 0;
-#if WEFT_BLOCK == 1
-  ulong i = (ulong)get_group_id(0) * a.chunk;
-  const ulong end = min(i + a.chunk, pairs);
-  for (; i + 1024 <= end && !is_wrong; i += 1024)
-    for (uint k = 0; k < 1024; k++) is_wrong |= weft_is_wrong(x[i + k], x[i + k + 1], a.is_falling, a.is_strict);
-  for (; i < end && !is_wrong; i++) is_wrong = weft_is_wrong(x[i], x[i + 1], a.is_falling, a.is_strict);
-#else
   const ulong step = (ulong)get_num_groups(0) * WEFT_BLOCK;
 #pragma unroll 8
   for (ulong i = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0); i < pairs; i += step)
     is_wrong |= weft_is_wrong(x[i], x[i + 1], a.is_falling, a.is_strict);
-#endif
   if (is_wrong) y[a.offset[0]] = 0;
 }

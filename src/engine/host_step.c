@@ -188,7 +188,7 @@ static int call(step *s) {
     const span *p = &s->span[s->span_of[k]];
     data[k] = p->host + (s->at[k] - p->begin);
   }
-  data[s->work->uses] = &s->found;
+  data[s->work->uses] = s->work->answer ? s->work->answer : &s->found;
   const bool is_recorded = weft__profiling(&s->core->profile) || weft__tracing();
   const uint64_t start_ns = is_recorded ? weft__now_ns() : 0;
   const int code = s->work->function->run(data, s->work->task);
@@ -260,6 +260,7 @@ weft_status weft__host_note(const weft__host_work *work) {
 weft_status weft__host_step(int *code, const weft__host_work *work) {
   step s;
   *code = 0;
+  if (work->answer) WEFT__TRY_RETURN(weft__recorder_refuse(&work->context->core, "the host reads arrays"));
   begin(&s, work);
   /* the copies of staged ranges are part of the step */
   weft__recorder *recorder = weft__recorder_of(s.core), *paused = recorder ? weft__recorder_pause() : NULL;

@@ -73,6 +73,8 @@ typedef struct weft__host_work {
   /// The function checks indices, and gets a weft__host_found behind its arrays. What it finds is reported like a
   /// kernel's find (core/deferred.h), with the function, site and argument of this. NULL: it does not check.
   const weft__deferred_check *check;
+  /// The caller's memory for what it waits for, or NULL: the function gets it behind its arrays. Recordings refuse it.
+  void *answer;
   const char *what; /* the operation: "matmul". A literal, or as lasting as the context */
   const char *site;
 } weft__host_work;

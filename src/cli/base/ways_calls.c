@@ -16,6 +16,7 @@ CALL(median, weft_median(out, x, axis))
 CALL(topk, weft_topk(out, NULL, x, 8, axis))
 CALL(partition, weft_partition_kth(out, x, WEFT_SHAPE(0), axis))
 CALL(unique, weft_unique(out, x))
+CALL(isin, weft_isin(out, x, y))
 CALL(sum, weft_sum(out, x, axis))
 CALL(std, weft_std(out, x, axis))
 CALL(cumsum, weft_cumsum(out, x, axis))
@@ -42,6 +43,7 @@ const ways_call ways_calls[WAYS_CALLS] = {
     {"topk", "topk sort", true, false, run_topk},
     {"partition", "partition sort", true, false, run_partition},
     {"unique", "unique sort", false, false, run_unique},
+    {"isin", "search sort", false, true, run_isin},
     {"sum", "reduce", true, false, run_sum},
     {"std", "reduce", true, false, run_std},
     {"cumsum", "scan", true, false, run_cumsum},

@@ -17,7 +17,7 @@ typedef struct ways_call {
   weft_status (*run)(weft_array **out, const weft_array *x, const weft_array *y, int axis);
 } ways_call;
 
-enum { WAYS_CALLS = 24 };
+enum { WAYS_CALLS = 25 };
 extern const ways_call ways_calls[WAYS_CALLS];
 
 /// A call of arrays of one dtype.

@@ -75,6 +75,7 @@ static const ways_size sizes[] = {
     {"eigh", WEFT_F32, {1000, 16, 16}, {0}},
     {"svd", WEFT_F32, {128, 128}, {0}},
     {"svd", WEFT_F32, {1000, 16, 16}, {0}},
+    {"isin", WEFT_F32, {1 << 20}, {1 << 14}},
     {"histogram", WEFT_F32, {1000000}, {0}},
     {"nonzero", WEFT_I32, {1000000}, {0}},
     {"take", WEFT_I32, {1 << 20}, {1 << 20}},

@@ -214,7 +214,7 @@ const cli_command cli_ways = {
     .summary = "Lists the ways to compute each operation, and those by which a call computes here",
     .description =
         "NAME is an operation that has several ways, or a call that uses it: sort, argsort, sum, std, cumsum,\n"
-        "matmul, solve, inv, qr, eigh, svd, fft, median, topk, partition, unique, histogram,\n"
+        "matmul, solve, inv, qr, eigh, svd, fft, median, topk, partition, unique, isin, histogram,\n"
         "nonzero.\n"
         "An operation's ways are tried in the order of the list until one has done the work.\n"
         "WEFT_WAY=sort:tiles tries a way first, where it fits. With --shape the call runs, and RAN marks the way that\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Ordered arrays: the launches. All arrays are contiguous, with aligned elements, and of one dtype, except positions
-/// (i64) and truth values (bool).
+/// Ordered arrays: the ways. All arrays are contiguous, with aligned elements, and of one dtype, except positions (i64)
+/// and truth values (bool).
 #ifndef WEFT_OP_SEARCH_SEARCH_H
 #define WEFT_OP_SEARCH_SEARCH_H
 
@@ -9,21 +9,17 @@
 #include "array/array.h"
 #include "call/call.h"
 #include "cl/search/args.h"
+#include "engine/host_step.h"
+#include "engine/ways.h"
 
 typedef enum weft__search_for {
   WEFT__SEARCH_LEFT = 0, /* positions */
   WEFT__SEARCH_RIGHT,
   WEFT__SEARCH_IN, /* truth values */
-  WEFT__SEARCH_IN_TABLE,
 } weft__search_for;
 
 weft_status weft__search_run(weft_array *out, const weft_array *ordered, const weft_array *values,
                              weft__search_for what, bool is_inverted, const char *site);
-/// Whether weft__tree_run is faster: on GPUs, for many values in a long array.
-bool weft__tree_pays(const weft_array *ordered, const weft_array *values);
-/// As weft__search_run, by a tree over the ordered array.
-weft_status weft__tree_run(weft_array *out, const weft_array *ordered, const weft_array *values, weft__search_for what,
-                           bool is_inverted, const char *site);
 weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_array *b, const char *site);
 /// out: bool, without axes.
 weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, bool descending, bool strict, const char *site);
@@ -36,6 +32,25 @@ typedef struct weft__unique {
   weft_array *values, *first, *inverse, *counts;      /* results; each except values may be NULL */
 } weft__unique;
 weft_status weft__unique_run(const weft__unique *unique, const char *site);
+
+/// The task of the tables of ways to search, to merge and to test the order (ways.c).
+typedef struct weft__ordered {
+  weft_array *out;
+  const weft_array *a, *b; /* values and the ordered array; two ordered arrays; an array and NULL */
+  weft__search_for what;
+  bool is_inverted;           /* truth values are inverted */
+  bool is_falling, is_strict; /* the order to test for */
+  const char *site;
+} weft__ordered;
+extern const weft__ways weft__search_ways, weft__merge_ways, weft__is_sorted_ways;
+extern const weft__host_function weft__host_search, weft__host_merge, weft__host_is_sorted;
+WEFT__WAY_FUNCTION(search, host);
+WEFT__WAY_FUNCTIONS(search, tree);
+WEFT__WAY_FUNCTION(search, halves);
+WEFT__WAY_FUNCTION(merge, host);
+WEFT__WAY_FUNCTION(merge, kernels);
+WEFT__WAY_FUNCTION(is_sorted, host);
+WEFT__WAY_FUNCTION(is_sorted, kernels);
 
 /// Takes the call's two operands, contiguous and of one dtype.
 weft_status weft__search_take_both(weft__call *c);

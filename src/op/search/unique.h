@@ -3,8 +3,6 @@
 #ifndef WEFT_OP_SEARCH_UNIQUE_H
 #define WEFT_OP_SEARCH_UNIQUE_H
 
-#include "engine/host_step.h"
-#include "engine/ways.h"
 #include "op/search/search.h"
 
 /// As weft__unique_flags. `count` (i64, one element) becomes the number of flags; NULL: it is not wanted.
@@ -14,11 +12,20 @@ weft_status weft__unique_flags_on_host(weft_array **flags, weft_array *count, co
 weft_status weft__unique_on_host(const weft__unique *unique, const char *site);
 extern const weft__host_function weft__host_unique, weft__host_unique_flags;
 
-/* The rows of the table of ways (op/search/ways.c), of unique.c's calls. */
+/// The task of weft__unique_flags_ways.
+typedef struct weft__flagging {
+  weft_array **flags;
+  const weft_array *ordered;
+  const char *site;
+} weft__flagging;
+
+/* The rows of the tables of ways (ways.c). Those to find unique elements have unique.c's calls. */
 WEFT__WAY_FUNCTION(unique, host);
 WEFT__WAY_FUNCTIONS(unique, short);
 WEFT__WAY_FUNCTION(unique, kernels);
+WEFT__WAY_FUNCTION(unique_flags, host);
+WEFT__WAY_FUNCTION(unique_flags, kernels);
 
-extern const weft__ways weft__unique_ways;
+extern const weft__ways weft__unique_ways, weft__unique_flags_ways;
 
 #endif

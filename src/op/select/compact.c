@@ -181,9 +181,8 @@ weft_status weft__select_passes_run(bool *is_done, const void *of) {
   return launch(s, kernel[0], &c, &args, args.tiles, task->out, task->count, s->state->storage);
 }
 
-/// Whether a way for GPUs selects in one pass.
 static bool sweeps(const weft__selection *s) {
-  return !s->context->store.is_cpu && s->what != WEFT__SELECT_BOTH && weft__has_device_scope(&s->context->core);
+  return s->what != WEFT__SELECT_BOTH && weft__has_device_scope(&s->context->core);
 }
 
 bool weft__select_sweep_fits(const void *of) {
@@ -234,7 +233,7 @@ weft_status weft__select_run(weft__selection *s, weft_array *out, weft_array *co
 }
 
 bool weft__select_is_small(const weft__selection *s, int columns) {
-  return columns != 0 && s->x->size > 0 && s->x->size <= SMALL_SELECTED && sweeps(s);
+  return !s->context->store.is_cpu && columns != 0 && s->x->size > 0 && s->x->size <= SMALL_SELECTED && sweeps(s);
 }
 
 static weft_shape shape_of(int64_t count, int columns) {

@@ -54,4 +54,9 @@ WEFT__WAY_FUNCTIONS(select, sweep);
 WEFT__WAY_FUNCTION(select, passes);
 WEFT__WAY_FUNCTIONS(select, host);
 
+/// The ways to select by an expression, of select.c's calls.
+extern const weft__ways weft__choose_ways;
+WEFT__WAY_FUNCTIONS(choose, fused);
+WEFT__WAY_FUNCTION(choose, mask);
+
 #endif

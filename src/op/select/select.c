@@ -325,17 +325,6 @@ done:
   return rc;
 }
 
-/// Whether the kernel can compute the expression where it reads an element: it needs no other array and no element's
-/// number.
-static bool is_local(const choice *w) {
-  for (int k = 1; k < w->variables; k++)
-    if (w->variable[k].kind != WEFT_OPERAND_SCALAR) return false;
-  const weft__formula *f = &w->plan.plan->formula;
-  for (int k = 0; k < f->count; k++)
-    if (f->node[k].kind == WEFT__NODE_INDEX || f->node[k].kind == WEFT__NODE_SIZE) return false;
-  return true;
-}
-
 static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
   const weft__formula *f = &w->plan.plan->formula;
   WEFT__TRY_RETURN(weft__call_scalars(s->scalar, c, f, WEFT_SHAPE_0D, w->plan.numbers));
@@ -349,13 +338,49 @@ static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
   return WEFT_OK;
 }
 
-/// Evaluates the expression to a mask, and selects by this mask.
-static weft_status choose_by_mask(weft_operand out, weft_context *context, const choice *w, const char *site) {
+/// The task of weft__choose_ways. The call has made nothing yet.
+typedef struct choosing {
+  choice *choice;
+  weft__call *call;
+  weft_operand out;
+} choosing;
+
+/// Whether the kernel can compute the expression where it reads an element: it needs no other array and no element's
+/// number.
+bool weft__choose_fused_fits(const void *task) {
+  const choice *w = ((const choosing *)task)->choice;
+  for (int k = 1; k < w->variables; k++)
+    if (w->variable[k].kind != WEFT_OPERAND_SCALAR) return false;
+  const weft__formula *f = &w->plan.plan->formula;
+  for (int k = 0; k < f->count; k++)
+    if (f->node[k].kind == WEFT__NODE_INDEX || f->node[k].kind == WEFT__NODE_SIZE) return false;
+  return true;
+}
+
+weft_status weft__choose_fused_run(bool *is_done, const void *task) {
+  const choosing *t = task;
+  choice *w = t->choice;
+  weft__selection s = {.what = WEFT__SELECT_VALUES, .name = "select"};
+  weft_status rc;
+  *is_done = true;
+  WEFT__TRY(take_chosen(&s, w, t->call));
+  WEFT__TRY(w->count ? make_into(&s, t->call) : make_counted(&s, t->call, s.x->dtype, -1));
+done:
+  weft__select_end(&s);
+  return rc;
+}
+
+/// By a separate call.
+weft_status weft__choose_mask_run(bool *is_done, const void *task) {
+  const choosing *t = task;
+  const choice *w = t->choice;
+  const char *site = t->call->site;
   weft_array *mask = NULL;
   weft_status rc;
-  WEFT__TRY(weft__eval_elements_at(WEFT_OPERAND(&mask), context, w->text, w->variables, w->variable, site));
+  *is_done = true;
+  WEFT__TRY(weft__eval_elements_at(WEFT_OPERAND(&mask), t->call->context, w->text, w->variables, w->variable, site));
   if (mask->dtype != WEFT_BOOL) WEFT__TRY(fail_not_bool(mask->dtype));
-  WEFT__TRY(compress(out, w->count, WEFT_OPERAND(mask), w->variable[0], "select", site));
+  WEFT__TRY(compress(t->out, w->count, WEFT_OPERAND(mask), w->variable[0], "select", site));
 done:
   weft_array_release(&mask);
   return rc;
@@ -363,19 +388,14 @@ done:
 
 static weft_status choose(weft_operand out, weft_context *context, choice *w, const char *site) {
   const weft_operand result[] = {out, WEFT_OPERAND(w->count)};
-  weft__selection s = {.what = WEFT__SELECT_VALUES, .name = "select"};
   weft__call c;
   weft__call_open(&c, context, w->count ? 2 : 1, result, w->variables, w->variable, w->name, site);
   c.result_name = into_names;
   weft_status rc;
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(find_plan(w, &c));
-  if (!is_local(w) || c.context->store.is_cpu) /* a separate call; this call has made nothing */
-    return choose_by_mask(out, c.context, w, site);
-  WEFT__TRY(take_chosen(&s, w, &c));
-  WEFT__TRY(w->count ? make_into(&s, &c) : make_counted(&s, &c, s.x->dtype, -1));
+  rc = weft__ways_run(&weft__choose_ways, c.context, &(const choosing){w, &c, out});
 done:
-  weft__select_end(&s);
   return weft__call_close(&c, rc);
 }
 

@@ -9,7 +9,6 @@
 #include "base/wide.h"
 #include "engine/host_step.h"
 #include "engine/shares.h"
-#include "mem/at_once.h"
 #include "op/select/compact.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -157,8 +156,8 @@ static write_loop *loop_of(int32_t what, int32_t size) {
 
 /* ---- shares ---- */
 
-/// What a recording keeps of a selection. Its arrays in this order, as far as there are: the result, its count, the
-/// bytes that select, the elements.
+/// What a recording keeps of a selection. Its arrays in this order, as far as there are: the result, the bytes that
+/// select, the elements, the count.
 typedef struct selecting {
   int64_t n, shape[WEFT_MAX_NDIM];
   int64_t selected; /* how many elements are, if that is known; else -1 */
@@ -273,11 +272,10 @@ static int run(void *const *data, const void *task) {
   int next = 0;
   work w = {.t = t};
   if (t->gives_out) w.out = data[next++];
-  int64_t *count = t->gives_count ? data[next++] : NULL;
   if (!t->mask) w.keep = data[next++];
-  w.x = data[next];
+  if (t->gives_out || t->mask) w.x = data[next++];
   const int64_t selected = run_shares(&w);
-  if (count) *count = selected;
+  if (t->gives_count) *(int64_t *)data[next] = selected;
   return 0;
 }
 
@@ -300,7 +298,7 @@ static selecting task_of(const weft__select_task *of) {
   t.shares = shares > 1 ? (int32_t)shares : 1;
   t.gives_out = of->out != NULL;
   t.selected = of->out && !of->count && s->what != WEFT__SELECT_BOTH ? of->out->shape[0] : -1;
-  t.gives_count = of->count != NULL;
+  t.gives_count = of->count || of->number;
   t.ndim = s->shape.ndim;
   for (int d = 0; d < s->shape.ndim; d++) t.shape[d] = s->shape.dim[d];
   if (s->bytes) return t;
@@ -308,20 +306,6 @@ static selecting task_of(const weft__select_task *of) {
   if (weft_dtype_kind(dtype) == 'f') t.mask >>= 65 - 8 * t.size;
   if (weft_dtype_kind(dtype) == 'c') t.mask = t.size == 8 ? UINT64_C(0x7fffffff7fffffff) : t.mask >> 1;
   return t;
-}
-
-/// Counts without a step, where the bytes' place is known.
-static weft_status count_at_once(bool *is_done, int64_t *number, const weft__select_task *of, const selecting *t) {
-  const weft__selection *s = of->selection;
-  const weft_array *from = s->bytes ? s->bytes : s->x;
-  const weft__use use = {from->storage, false};
-  char *place;
-  WEFT__TRY_RETURN(weft__at_once_waiting(is_done, &place, &s->context->core, 1, &use));
-  if (!*is_done) return WEFT_OK;
-  work w = {.t = t, .x = place + from->offset_bytes};
-  if (s->bytes) w.keep = (const uint8_t *)w.x;
-  *number = run_shares(&w);
-  return WEFT_OK;
 }
 
 bool weft__select_host_fits(const void *of) {
@@ -332,33 +316,21 @@ bool weft__select_host_fits(const void *of) {
 weft_status weft__select_host_run(bool *is_done, const void *of) {
   const weft__select_task *task = of;
   const weft__selection *s = task->selection;
-  selecting t = task_of(task);
-  weft_array *counted = NULL;
-  weft_status rc;
-  int uses = 0, code;
-  if (task->number) WEFT__TRY(count_at_once(is_done, task->number, task, &t));
-  if (*is_done) return WEFT_OK;
-  if (task->number) WEFT__TRY(weft__array_create(&counted, s->context, WEFT_I64, WEFT_SHAPE_0D, s->site));
-  const weft_array *count = counted ? counted : task->count;
-  t.gives_count = count != NULL;
+  const selecting t = task_of(task);
   weft__host_use use[4];
+  int uses = 0, code;
   /* with a count the result has places behind the selected elements, which keep theirs */
-  if (task->out) use[uses++] = (weft__host_use){.array = task->out, .reads = count != NULL, .writes = true};
-  if (count) use[uses++] = (weft__host_use){.array = count, .writes = true};
+  if (task->out) use[uses++] = (weft__host_use){.array = task->out, .reads = task->count != NULL, .writes = true};
   if (s->bytes) use[uses++] = (weft__host_use){.array = s->bytes, .reads = true};
-  use[uses++] = (weft__host_use){.array = s->x, .reads = true};
-  const weft__host_work step = {.context = s->context,
-                                .uses = uses,
-                                .use = use,
-                                .function = &weft__host_select,
-                                .task = &t,
-                                .what = s->name,
-                                .site = s->site};
-  WEFT__TRY(weft__host_step(&code, &step));
-  if (code) WEFT__TRY(weft__host_failed(code, &step));
+  if (task->out || !s->bytes) use[uses++] = (weft__host_use){.array = s->x, .reads = true};
+  if (task->count) use[uses++] = (weft__host_use){.array = task->count, .writes = true};
   *is_done = true;
-  rc = counted ? weft__array_read(task->number, counted, true, s->site) : WEFT_OK;
-done:
-  weft_array_release(&counted);
-  return rc;
+  return weft__host_step(&code, &(const weft__host_work){.context = s->context,
+                                                         .uses = uses,
+                                                         .use = use,
+                                                         .function = &weft__host_select,
+                                                         .task = &t,
+                                                         .answer = task->number,
+                                                         .what = s->name,
+                                                         .site = s->site});
 }

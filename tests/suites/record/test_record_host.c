@@ -6,7 +6,7 @@
 
 #include "harness.h"
 
-enum { SIDE = 150, RESULTS = 35 };
+enum { SIDE = 150, RESULTS = 39 };
 
 static char path[64];
 static weft_csr *band; /* made outside of recordings: it waits for the number of its elements */
@@ -39,6 +39,7 @@ static weft_array *matrix(uint64_t salt) {
 /// Calls that libraries on the host may compute, on CPU devices and others.
 static int call_all(weft_array **y, weft_array *a, weft_array *b) {
   weft_array *turned = NULL, *part = NULL, *stack = NULL, *square = NULL, *large = NULL, *mask = NULL, *order = NULL;
+  weft_array *flat = NULL, *sorted = NULL;
   int n = 0;
   ok(weft_matmul(&y[n++], a, b));
   ok(weft_transpose(&turned, a, WEFT_AXES(1, 0)));
@@ -83,8 +84,14 @@ static int call_all(weft_array **y, weft_array *a, weft_array *b) {
   ok(weft_scatter_add(y[n++], order, b, 0, .deterministic = true));
   ok(weft_csr_matmul(&y[n++], band, b));
   ok(weft_repeat(&y[n++], part, 3, 0));
+  ok(weft_ravel(&flat, b));
+  ok(weft_sort(&sorted, flat, 0));
+  ok(weft_searchsorted(&y[n++], sorted, a));
+  ok(weft_isin(&y[n++], a, b));
+  ok(weft_merge(&y[n++], sorted, sorted));
+  ok(weft_is_sorted(&y[n++], sorted));
   weft_array_release(&order);
-  weft_release(&turned, &part, &stack, &square, &large, &mask);
+  weft_release(&turned, &part, &stack, &square, &large, &mask, &flat, &sorted);
   return n;
 }
 
