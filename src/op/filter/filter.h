@@ -8,6 +8,7 @@
 #include "array/axes.h"
 #include "call/call.h"
 #include "cl/filter/args.h"
+#include "cl/filter/regions_args.h"
 #include "engine/host_step.h"
 #include "engine/ways.h"
 
@@ -134,6 +135,26 @@ typedef struct weft__window_order {
 } weft__window_order;
 /// For a window of up to WEFT__WINDOW_COUNT elements.
 void weft__window_order_of(weft__window_order *order, int taps, int rank);
+
+/// The task of the ways to replace the elements of *spline by the coefficients along an axis.
+typedef struct weft__spline_task {
+  weft_array **spline, **spare; /* *spare: memory for that, or NULL; replaced, too */
+  int axis, border;
+  const char *what, *site;
+} weft__spline_task;
+WEFT__WAY_FUNCTIONS(spline, tiles);
+WEFT__WAY_FUNCTION(spline, lines);
+extern const weft__ways weft__spline_ways;
+
+/// The task of the ways to find distances along one axis, from those along the axes before.
+typedef struct weft__distance_pass {
+  const weft__filtering *filtering;
+  const weft__distance_args *a;
+  const weft__use *use; /* of the kernel weft_distance_pass */
+} weft__distance_pass;
+WEFT__WAY_FUNCTION(distance, lines);
+WEFT__WAY_FUNCTION(distance, parts);
+extern const weft__ways weft__distance_ways;
 
 /// A call of weft_label whose x has elements, the task of its ways.
 typedef struct weft__labelling {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The ways to filter along axes and with windows of any shape, to find splines' coefficients, and to label connected
-/// regions.
+/// The ways to filter along axes and with windows of any shape, to find the coefficients of splines and the distances
+/// to zeros, and to label connected regions.
 #include "op/filter/filter.h"
 
 static const weft__way passes_ways[] = {
@@ -31,6 +31,18 @@ static const weft__way footprint_ways[] = {
                       "all: a thread for an element, or for four of a box; ranks by a network, or bit by bit"),
 };
 const weft__ways weft__footprint_ways = WEFT__WAYS("footprint", footprint_ways);
+
+static const weft__way spline_ways[] = {
+    WEFT__WAY(spline, tiles, GPUS, KERNELS, "lines of 64 elements and more, local memory for them: parts of lines"),
+    WEFT__WAY_FOR_ALL(spline, lines, ALL, KERNELS, "all: a thread for a line, on CPUs for 16 lines"),
+};
+const weft__ways weft__spline_ways = WEFT__WAYS("spline", spline_ways);
+
+static const weft__way distance_ways[] = {
+    WEFT__WAY_FOR_ALL(distance, lines, CPUS, KERNELS, "all: a thread for a line"),
+    WEFT__WAY_FOR_ALL(distance, parts, ALL, KERNELS, "all: many threads for a line"),
+};
+const weft__ways weft__distance_ways = WEFT__WAYS("distance", distance_ways);
 
 static const weft__way label_ways[] = {
     WEFT__WAY(label, host, CPUS, HOST, "at most 4 cores, or 2^17 elements: by one thread, over bits"),

@@ -25,6 +25,7 @@
 #include "op/sort/rows.h"
 #include "op/sparse/sparse_product.h"
 #include "op/statistics/quantile.h"
+#include "op/statistics/rolling.h"
 #include "ways_filters.h"
 #include "ways_moves.h"
 
@@ -466,6 +467,7 @@ static const struct {
     {&weft__bits_ways, convert_bits, sizeof bits / sizeof *bits, false},
     {&weft__csr_matmul_ways, multiply_sparse, sizeof sparse_products / sizeof *sparse_products, false},
     {&weft__csr_transpose_ways, transpose_sparse, sizeof sparse_products / sizeof *sparse_products, false},
+    {&weft__distance_ways, find_distances, sizeof grids / sizeof *grids, false},
     {&weft__extent_ways, count_all, sizeof counts / sizeof *counts, false},
     {&weft__footprint_ways, filter_shapes, sizeof filtered / sizeof *filtered, false},
     {&weft__histogram_ways, count_all, sizeof counts / sizeof *counts, false},
@@ -482,10 +484,12 @@ static const struct {
     {&weft__range_ways, space_all, sizeof spaced / sizeof *spaced, false},
     {&weft__reduce_ways, reduce_all, sizeof reductions / sizeof *reductions, false},
     {&weft__repeat_ways, repeat_all, sizeof moves / sizeof *moves, false},
+    {&weft__rolling_ways, roll_windows, sizeof filtered / sizeof *filtered, true},
     {&weft__scan_ways, scan_all, sizeof scans / sizeof *scans, false},
     {&weft__scatter_ways, scatter_all, sizeof indexings / sizeof *indexings, false},
     {&weft__select_ways, select_all, sizeof selections / sizeof *selections, false},
     {&weft__sort_ways, sort_all, sizeof sorts / sizeof *sorts, false},
+    {&weft__spline_ways, move_all, sizeof filtered / sizeof *filtered, true},
     {&weft__take_ways, take_all, sizeof indexings / sizeof *indexings, false},
     {&weft__topk_ways, take_first, sizeof sorts / sizeof *sorts, false},
     {&weft__triangle_ways, write_all, sizeof triangles / sizeof *triangles, false},

@@ -66,6 +66,29 @@ static void filter_shapes(weft_array **y, int number) {
   weft_release(&x, &weights, &footprint);
 }
 
+static void roll_windows(weft_array **y, int number) {
+  weft_array *x, *weights;
+  make_filtered(&x, &weights, number);
+  if (x && filtered[number].columns > 4) {
+    ok(weft_rolling(&y[0], x, 4, 1));
+    ok(weft_rolling(&y[1], x, 5, 1, .op = WEFT_REDUCE_MAX));
+    ok(weft_rolling(&y[2], x, 3, 1, .op = WEFT_REDUCE_VAR));
+  }
+  weft_release(&x, &weights);
+}
+
+/* ---- splines ---- */
+
+static void move_all(weft_array **y, int number) {
+  weft_array *x, *weights;
+  make_filtered(&x, &weights, number);
+  if (!x || weft_dtype_kind(filtered[number].dtype) != 'f') goto done; /* integers show how numbers round */
+  ok(weft_shift(&y[0], x, 1.25, .mode = filtered[number].mode));
+  ok(weft_zoom(&y[1], x, 1.5, .mode = filtered[number].mode));
+done:
+  weft_release(&x, &weights);
+}
+
 /* ---- regions ---- */
 
 static const int grids[][3] = {{1, 1, 1}, {1, 1, 500}, {40, 50, 1}, {9, 20, 33}, {1, 300, 70}, {3, 1, 129}};
@@ -83,4 +106,15 @@ static void label_all(weft_array **y, int number) {
   ok(weft_label(&y[2], x, .structure = structure, .count = &y[3]));
   free(data);
   weft_release(&x, &structure);
+}
+
+static void find_distances(weft_array **y, int number) {
+  const int *side = grids[number], n = side[0] * side[1] * side[2];
+  uint8_t *data = malloc((size_t)n);
+  weft_array *x = NULL;
+  for (int i = 0; i < n; i++) data[i] = i * 7919 % 101 > 3;
+  ok(weft_from_host(&x, ctx, WEFT_BOOL, WEFT_SHAPE(side[0], side[1], side[2]), data));
+  ok(weft_distance_transform(&y[0], x));
+  free(data);
+  weft_array_release(&x);
 }
