@@ -16,14 +16,14 @@ static const weft__way pass_ways[] = {
               "no weights, windows of 32 elements and more, all windows of 2^17: moving windows of padded lines"),
     {"longer", WEFT__ON_GPUS, WEFT__BY_KERNELS, "by moving windows too: 128 elements and more, all windows of 2^27",
      weft__pass_longer_fits, weft__pass_rolling_run, false},
-    WEFT__WAY(pass, host, CPUS, HOST, "devices with f64; of the others no sums of integers"),
+    WEFT__WAY(pass, host, CPUS, HOST, "all but sums of integers on devices without f64"),
     WEFT__WAY(pass, tiles, ALL, KERNELS, "neighbours up to 16 elements apart, windows of up to 2 KiB: local memory"),
     WEFT__WAY_FOR_ALL(pass, steps, ALL, KERNELS, "all: a thread for 8 elements along the axis"),
 };
 const weft__ways weft__pass_ways = WEFT__WAYS("pass", pass_ways);
 
 static const weft__way footprint_ways[] = {
-    WEFT__WAY(footprint, host, CPUS, HOST, "ranks in windows of up to 49 elements; the rest as of a pass"),
+    WEFT__WAY(footprint, host, CPUS, HOST, "ranks in windows of up to 49 elements; sums and extremes as of a pass"),
     WEFT__WAY(footprint, slide, CPUS, KERNELS, "ranks: windows that slide over sorted elements"),
     {"many", WEFT__ON_GPUS, WEFT__BY_KERNELS, "by sliding windows too: ranks in windows of over 1024 elements",
      weft__footprint_many_fits, weft__footprint_slide_run, false},
