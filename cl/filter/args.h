@@ -12,21 +12,20 @@
 #define WEFT__FILTER_GREATEST 3
 #define WEFT__FILTER_RANK 4
 
-#define WEFT__FILTER_CHUNK 512 /* CPUs: elements of a line that are computed together */
-#define WEFT__FILTER_EACH 4    /* GPUs, tiles in local memory: elements of a work-item */
-#define WEFT__FILTER_STEP 8    /* GPUs, without tiles: elements of a work-item, along the axis */
+#define WEFT__FILTER_EACH 4 /* tiles in local memory: elements of a work-item */
+#define WEFT__FILTER_STEP 8 /* without tiles: elements of a work-item, along the axis */
 
 /// A window along one axis of an array of outer x length x inner elements.
 typedef struct weft__line_args {
   WEFT__U64 outer, length, inner;
   WEFT__U64 taps, before;      /* elements of the window, and those in front of the middle one */
-  WEFT__U64 parts, share;      /* parts of a line; CPUs: parts of a work-item */
+  WEFT__U64 parts;             /* of a line */
   WEFT__U64 to, from, weights; /* where the arrays begin, in bytes */
   WEFT__U64 fill;              /* the bytes of an element outside, for a constant border */
   WEFT__I32 border;            /* WEFT__BORDER_* */
   WEFT__U32 is_reversed;       /* the last weight comes first */
 } weft__line_args;
-WEFT__SHARED_SIZE(weft__line_args, 8 * 11 + 4 * 2);
+WEFT__SHARED_SIZE(weft__line_args, 8 * 10 + 4 * 2);
 
 /// Windows along the last two axes of an array of planes of rows x columns elements, one after the other.
 typedef struct weft__plane_args {
@@ -44,7 +43,7 @@ WEFT__SHARED_SIZE(weft__plane_args, 8 * 9 + 4 * 6);
 #define WEFT__WINDOW_AXES 8
 #define WEFT__WINDOW_COUNT 49 /* the most elements of a window whose number kernels know */
 #define WEFT__WINDOW_PLACES 152
-#define WEFT__WINDOW_EACH 4 /* GPUs, boxes: elements of a work-item, in rows below each other */
+#define WEFT__WINDOW_EACH 4 /* boxes: elements of a work-item, in rows below each other */
 
 /// A window of any shape. The table has a row for each of its elements: how far it is from the middle one in elements,
 /// and then along each axis.
@@ -54,16 +53,16 @@ typedef struct weft__window_args {
   WEFT__I64 near[WEFT__WINDOW_AXES];    /* how far the window reaches in front of the middle along an axis */
   WEFT__I64 past[WEFT__WINDOW_AXES];    /* and behind it */
   WEFT__U64 taps, rank;                 /* elements of the window; RANK: the number of the wanted one in order */
-  WEFT__U64 parts, share;               /* CPUs: parts of a row, parts of a work-item */
+  WEFT__U64 parts;                      /* boxes: bands of WEFT__WINDOW_EACH rows of a plane */
   WEFT__U64 to, from, table, weights;   /* where the arrays begin, in bytes */
   WEFT__U64 fill;                       /* the bytes of an element outside, for a constant border */
-  WEFT__I64 linear[WEFT__WINDOW_COUNT]; /* GPUs, windows of as many elements at most: the table's first column */
+  WEFT__I64 linear[WEFT__WINDOW_COUNT]; /* windows of as many elements at most: the table's first column */
   WEFT__I32 border;                     /* WEFT__BORDER_* */
   WEFT__U32 flip_top;                   /* cl/sort/key.clh */
   WEFT__I8 place[WEFT__WINDOW_PLACES];  /* of such windows, if they fit: the other columns; then there is no table */
 } weft__window_args;
 WEFT__SHARED_SIZE(weft__window_args, /* OpenCL 1.2 promises room for arguments of 1024 bytes */
-                  8 * (11 + 3 * WEFT__WINDOW_AXES + WEFT__WINDOW_COUNT) + 4 * 2 + WEFT__WINDOW_PLACES);
+                  8 * (10 + 3 * WEFT__WINDOW_AXES + WEFT__WINDOW_COUNT) + 4 * 2 + WEFT__WINDOW_PLACES);
 
 /// A window of any shape that slides along one axis, the last one here. All elements that the windows of a part of a
 /// row reach are a list: `lines`, one after the other, each along this axis. The table has for each line how far it is

@@ -2,18 +2,17 @@
 // A filter with a window along one axis of a contiguous array (weft__line_args). The text in front has the macros of
 // number.clh and
 //   TAPS    the elements of the window if they are known when the kernel is built, else 0
-//   TILE    GPUs: the elements of a tile beyond LANES * WEFT__FILTER_EACH, if lines are read by way of local memory;
+//   TILE    the elements of a tile beyond LANES * WEFT__FILTER_EACH, if lines are read by way of local memory;
 //           otherwise 0
-//   LANES   GPUs: work-items beside each other in a line
+//   LANES   work-items beside each other in a line
 // lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DT_BOOL=0 -DREAL=float -DOP=0 -DTAPS=9 -DTILE=16 -DLANES=64
 // lint: -DT=uchar -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=1 -DTAPS=0 -DTILE=0 -DLANES=1
-// lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=2 -DTAPS=0 -DTILE=0 -DLANES=1 -DWEFT_CPU
+// lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=2 -DTAPS=0 -DTILE=0 -DLANES=1
 #pragma OPENCL FP_CONTRACT OFF
 #include "filter/number.clh"
 #include "rearrange/args.h"
 #include "rearrange/border.clh"
 
-#define CHUNK WEFT__FILTER_CHUNK
 #define EACH WEFT__FILTER_EACH
 #define STEP WEFT__FILTER_STEP
 #if OP == WEFT__FILTER_SUM
@@ -36,53 +35,7 @@ static inline T filter_outside(__global const T *line, long e, const weft__line_
   return p < 0 ? filter_fill(a->fill) : line[p * inner + c];
 }
 
-#ifdef WEFT_CPU
-static inline void filter_inside(__global T *restrict y, __global const T *restrict x, long count, long inner,
-                                 const weft__line_args a, __global const REAL *restrict weight) {
-  const long taps = (long)a.taps;
-  filter_number sum[CHUNK];
-  for (long i = 0; i < count; i++) sum[i] = FILTER_FIRST(WEIGHT(0), FILTER_LOAD(x[i]));
-  for (long k = 1; k < taps; k++) {
-    const REAL w = WEIGHT(k);
-    x += inner;
-    for (long i = 0; i < count; i++) sum[i] = FILTER_NEXT(sum[i], w, FILTER_LOAD(x[i]));
-  }
-  for (long i = 0; i < count; i++) y[i] = filter_store(sum[i], a.taps);
-}
-
-// Elements begin to end of a line, one by one.
-static inline void filter_slowly(__global T *y, __global const T *x, long begin, long end, const weft__line_args a,
-                                 __global const REAL *weight) {
-  const long taps = (long)a.taps, inner = (long)a.inner;
-  for (long e = begin; e < end; e++) {
-    long at = e - (long)a.before * inner;
-    filter_number sum = FILTER_FIRST(WEIGHT(0), FILTER_LOAD(filter_outside(x, at, &a)));
-    for (long k = 1; k < taps; k++)
-      sum = FILTER_NEXT(sum, WEIGHT(k), FILTER_LOAD(filter_outside(x, at + k * inner, &a)));
-    y[e] = filter_store(sum, a.taps);
-  }
-}
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void weft_filter_line(const weft__line_args a, __global uchar *to, __global const uchar *from,
-                      __global const uchar *weights) {
-  __global const REAL *weight = (__global const REAL *)(weights + a.weights);
-  const long before = (long)a.before, after = (long)a.taps - 1 - before, inner = (long)a.inner;
-  const long elements = (long)a.length * inner;
-  const ulong first = (ulong)get_global_id(0) * a.share, last = min(first + a.share, (ulong)(a.outer * a.parts));
-  for (ulong part = first; part < last; part++) {
-    const ulong row = part / a.parts;
-    const long begin = (long)(part - row * a.parts) * CHUNK, end = min(begin + CHUNK, elements);
-    const long lower = clamp(before * inner, begin, end);
-    const long upper = clamp(((long)a.length - after) * inner, lower, end);
-    __global const T *x = (__global const T *)(from + a.from) + (long)row * elements;
-    __global T *y = (__global T *)(to + a.to) + (long)row * elements;
-    filter_slowly(y, x, begin, lower, a, weight);
-    if (upper > lower) filter_inside(y + lower, x + (lower - before * inner), upper - lower, inner, a, weight);
-    filter_slowly(y, x, upper, end, a, weight);
-  }
-}
-#elif TILE > 0
+#if TILE > 0
 #define WIDTH (LANES * EACH + TILE)
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void weft_filter_line(const weft__line_args a, __global uchar *restrict to, __global const uchar *restrict from,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The coefficients of the cubic spline through the elements of lines, in place: a recursion from the front and one from
-// the back. A work-item computes a line; on CPUs WEFT__SPLINE_LINES of them side by side, so that an addition need not
-// wait for the one before. REAL is the elements' type.
-// lint: -DREAL=float
-// lint: -DREAL=double -DWEFT_FP64=1 -DWEFT_CPU=1
+// the back. A work-item computes LINES lines, on CPUs several side by side, so that an addition need not wait for the
+// one before. REAL is the elements' type.
+// lint: -DREAL=float -DLINES=1
+// lint: -DREAL=double -DWEFT_FP64=1 -DLINES=16
 #include "filter/spline.clh"
 
 // What the recursion from the back begins with.
@@ -16,12 +16,10 @@ static inline REAL spline_last(__global const REAL *c, long inner, long n, int b
   return sum * POLE / (end - 1);
 }
 
-#if WEFT_CPU
-
 // `lines` lines, each begins `apart` elements behind the one before.
 static inline __attribute__((always_inline)) void spline_lines(__global REAL *first, long apart, uint lines, long inner,
                                                                long n, int border) {
-  REAL value[WEFT__SPLINE_LINES];
+  REAL value[LINES];
   for (long i = 0; i < n; i++)
     for (uint l = 0; l < lines; l++) first[l * apart + i * inner] *= 6;
   for (uint l = 0; l < lines; l++) first[l * apart] = value[l] = spline_first(first + l * apart, inner, n, border);
@@ -40,37 +38,18 @@ static inline __attribute__((always_inline)) void spline_lines(__global REAL *fi
 }
 
 __kernel void weft_spline(const weft__spline_args a, __global uchar *to) {
-  const ulong group = get_global_id(0), groups = (a.inner + WEFT__SPLINE_LINES - 1) / WEFT__SPLINE_LINES;
+  const ulong group = get_global_id(0), groups = (a.inner + LINES - 1) / LINES;
   const bool is_row = a.inner == 1; // lines are then one behind the other
-  const ulong row = is_row ? group * WEFT__SPLINE_LINES : group / groups;
+  const ulong row = is_row ? group * LINES : group / groups;
   if (row >= a.outer) return;
-  const ulong column = is_row ? 0 : group % groups * WEFT__SPLINE_LINES;
-  const uint lines = (uint)min(is_row ? a.outer - row : a.inner - column, (ulong)WEFT__SPLINE_LINES);
+  const ulong column = is_row ? 0 : group % groups * LINES;
+  const uint lines = (uint)min(is_row ? a.outer - row : a.inner - column, (ulong)LINES);
   const long n = (long)a.length, inner = (long)a.inner;
   __global REAL *first = (__global REAL *)(to + a.to) + (row * a.length * a.inner + column);
-  if (lines < WEFT__SPLINE_LINES)
+  if (lines < LINES)
     spline_lines(first, is_row ? n : 1, lines, inner, n, a.border);
   else if (is_row)
-    spline_lines(first, n, WEFT__SPLINE_LINES, 1, n, a.border);
+    spline_lines(first, n, LINES, 1, n, a.border);
   else
-    spline_lines(first, 1, WEFT__SPLINE_LINES, inner, n, a.border);
+    spline_lines(first, 1, LINES, inner, n, a.border);
 }
-
-#else
-
-__kernel void weft_spline(const weft__spline_args a, __global uchar *to) {
-  const ulong line = get_global_id(0);
-  if (line >= a.outer * a.inner) return;
-  const ulong row = line / a.inner;
-  const long n = (long)a.length, inner = (long)a.inner;
-  __global REAL *c = (__global REAL *)(to + a.to) + (row * a.length * a.inner + (line - row * a.inner));
-  for (long i = 0; i < n; i++) C(i) *= 6;
-  REAL value = spline_first(c, inner, n, a.border);
-  C(0) = value;
-  for (long i = 1; i < n; i++) C(i) = value = C(i) + POLE * value;
-  value = spline_last(c, inner, n, a.border);
-  C(n - 1) = value;
-  for (long i = n - 2; i >= 0; i--) C(i) = value = POLE * (value - C(i));
-}
-
-#endif

@@ -7,8 +7,6 @@
 
 #define WEFT__TRANSFORM_AXES 8
 
-#define WEFT__SPLINE_LINES 16 /* of a CPU's work-item */
-
 /// Lines of outer x length x inner elements, which become coefficients of a cubic spline (spline.cl: in place).
 typedef struct weft__spline_args {
   WEFT__U64 outer, length, inner;

@@ -11,7 +11,7 @@
 // For RANK without a network also what cl/sort/key.clh needs.
 // lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DT_BOOL=0 -DREAL=float -DOP=0 -DAXES=2 -DCOUNT=0
 // lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DT_BOOL=0 -DREAL=float -DOP=0 -DAXES=2 -DCOUNT=9 -DPLACES=1 -DHEIGHT=3 -DWIDTH=3 -DUP=1 -DLEFT=1
-// lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=2 -DAXES=1 -DCOUNT=0 -DWEFT_CPU
+// lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=2 -DAXES=1 -DCOUNT=0
 // lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=4 -DAXES=1 -DCOUNT=0 -DSORT_KEY_BYTES=4 -DSORT_KIND=0
 // lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=4 -DAXES=2 -DCOUNT=2 -DPLACES=1 -DNETWORK=X(0,1) -DMIDDLE=0
 // lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DT_BOOL=0 -DREAL=float -DOP=4 -DAXES=2 -DCOUNT=2 -DNETWORK=X(0,1) -DMIDDLE=0
@@ -20,9 +20,8 @@
 #include "rearrange/args.h"
 #include "rearrange/border.clh"
 
-#define CHUNK WEFT__FILTER_CHUNK
 #define LAST (AXES - 1)
-#if COUNT > 0 && !defined(WEFT_CPU)
+#if COUNT > 0
 #define LINEAR(k) (a->linear[k]) // constants' memory, as all k are known
 #define TAPS COUNT
 #else
@@ -152,80 +151,7 @@ static inline void window_row(long *p, ulong row, const weft__window_args *a) {
   }
 }
 
-#ifdef WEFT_CPU
-#if OP == WEFT__FILTER_RANK && COUNT > 0
-#define BESIDE 8
-#undef X
-#define X(i, j)                                                      \
-  for (int e = 0; e < BESIDE; e++) {                                 \
-    const ORDERED first = v[i][e], second = v[j][e];                 \
-    v[i][e] = min(first, second);                                    \
-    v[j][e] = max(first, second);                                    \
-  }
-#endif
-
-// `count` elements of a row whose windows are inside.
-static inline void window_inside(__global T *restrict y, __global const T *restrict x, long count,
-                                 __global const long *restrict table, __global const REAL *restrict weight,
-                                 const weft__window_args *a) {
-#if OP == WEFT__FILTER_RANK && COUNT > 0
-  // several elements at a time: compilers make vectors of the loops over them
-  ORDERED v[COUNT < 3 ? 3 : COUNT][BESIDE]; // PoCL 3.1 (LLVM 14, AVX2) loses most of a private array of 16 bytes
-  for (long i = 0; i < count; i += BESIDE) {
-    const int beside = (int)min((long)BESIDE, count - i);
-    for (int k = 0; k < COUNT; k++) {
-      __global const T *tap = x + (i + LINEAR(k));
-      for (int e = 0; e < BESIDE; e++) v[k][e] = e < beside ? window_ordered(tap[e]) : 0;
-    }
-    NETWORK
-    for (int e = 0; e < beside; e++) y[i + e] = T_STORE(ORDERED_NUMBER(v[MIDDLE][e]));
-  }
-#elif OP == WEFT__FILTER_RANK
-  const long none[AXES] = {0};
-  for (long i = 0; i < count; i++) y[i] = window_of(x, x + i, none, true, table, weight, a);
-#else
-  filter_number sum[CHUNK];
-  __global const T *first = x + LINEAR(0);
-  for (long i = 0; i < count; i++) sum[i] = FILTER_FIRST(WEIGHT(0), FILTER_LOAD(first[i]));
-  for (long k = 1; k < (long)a->taps; k++) {
-    __global const T *restrict tap = x + LINEAR(k);
-    const REAL w = WEIGHT(k);
-    for (long i = 0; i < count; i++) sum[i] = FILTER_NEXT(sum[i], w, FILTER_LOAD(tap[i]));
-  }
-  for (long i = 0; i < count; i++) y[i] = filter_store(sum[i], a->taps);
-#endif
-}
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void weft_filter_window(const weft__window_args a, __global uchar *to, __global const uchar *from,
-                        __global const uchar *tables, __global const uchar *weights) {
-  __global const T *x = (__global const T *)(from + a.from);
-  __global T *y = (__global T *)(to + a.to);
-  __global const long *table = (__global const long *)(tables + a.table);
-  __global const REAL *weight = (__global const REAL *)(weights + a.weights);
-  const ulong first = (ulong)get_global_id(0) * a.share, last = min(first + a.share, (ulong)(a.rows * a.parts));
-  const long length = a.shape[LAST];
-  for (ulong part = first; part < last; part++) {
-    const ulong row = part / a.parts;
-    const long begin = (long)(part - row * a.parts) * CHUNK, end = min(begin + CHUNK, length);
-    const long start = (long)row * length;
-    long p[AXES];
-    window_row(p, row, &a);
-    const bool is_inside = window_row_inside(p, &a);
-    const long lower = is_inside ? clamp(a.near[LAST], begin, end) : end;
-    const long upper = is_inside ? clamp(length - a.past[LAST], lower, end) : end;
-    for (long j = begin; j < lower; j++) {
-      p[LAST] = j;
-      y[start + j] = window_of(x, x, p, false, table, weight, &a);
-    }
-    if (upper > lower) window_inside(y + start + lower, x + start + lower, upper - lower, table, weight, &a);
-    for (long j = upper; j < end; j++) {
-      p[LAST] = j;
-      y[start + j] = window_of(x, x, p, false, table, weight, &a);
-    }
-  }
-}
-#elif HEIGHT > 0
+#if HEIGHT > 0
 #define EACH WEFT__WINDOW_EACH
 #define AREA (HEIGHT * WIDTH)
 

@@ -8,6 +8,7 @@
 #include "array/axes.h"
 #include "call/call.h"
 #include "cl/filter/args.h"
+#include "cl/filter/regions_args.h"
 #include "engine/host_step.h"
 #include "engine/ways.h"
 
@@ -20,6 +21,8 @@ typedef struct weft__edge {
 /// Errors: ARGUMENT, OVERFLOW. `usual` is what WEFT_BORDER_DEFAULT means.
 weft_status weft__edge_of(weft__edge *edge, weft_border_mode mode, weft_scalar value, weft_border_mode usual,
                           weft_dtype dtype);
+
+#define WEFT__WINDOW_EXCHANGES 518 /* of WEFT__WINDOW_COUNT elements, at most */
 
 /// A call with a result of x's shape and dtype, x the first operand.
 typedef struct weft__filtering {
@@ -61,13 +64,36 @@ typedef struct weft__line {
 void weft__filter_define(weft__text *text, weft_dtype dtype);
 /// The dtype of sums over elements.
 weft_dtype weft__filter_sum_dtype(const weft_context *context, weft_dtype dtype);
+/// The host's dtype of sums: f32 for floats up to f32, else f64.
+weft_dtype weft__filter_host_sum(weft_dtype dtype);
 /// The call's result from x, by one pass after the other; without any a copy.
 weft_status weft__filter_passes(weft__filtering *t, const weft__line *line, int lines);
-/// One pass from `from` to `to`, contiguous arrays of one shape and dtype.
-weft_status weft__filter_pass(const weft__filtering *t, weft_array *to, const weft_array *from, const weft__line *line);
 
-/// Two passes to the call's result from x in one launch, if the device and the windows suit; then *is_done is set.
-weft_status weft__filter_plane(bool *is_done, const weft__filtering *t, const weft__line line[2]);
+/// The task of the ways to filter with windows along axes, one after the other.
+typedef struct weft__passes {
+  weft__filtering *filtering;
+  const weft__line *line;
+  int lines; /* 1 or more */
+} weft__passes;
+WEFT__WAY_FUNCTIONS(passes, plane);
+WEFT__WAY_FUNCTION(passes, each);
+extern const weft__ways weft__passes_ways;
+
+/// The task of the ways to make one pass from `from` to `to`, contiguous arrays of one shape and dtype.
+typedef struct weft__pass {
+  const weft__filtering *filtering;
+  weft_array *to;
+  const weft_array *from;
+  const weft__line *line;
+  int64_t before, after; /* elements of the window; fewer than the line's where these give the same */
+} weft__pass;
+WEFT__WAY_FUNCTIONS(pass, rolling);
+bool weft__pass_longer_fits(const void *task);
+WEFT__WAY_FUNCTIONS(pass, host);
+WEFT__WAY_FUNCTIONS(pass, tiles);
+WEFT__WAY_FUNCTION(pass, steps);
+extern const weft__ways weft__pass_ways;
+extern const weft__host_function weft__host_window;
 
 /// A window of any shape.
 typedef struct weft__footprint {
@@ -88,10 +114,47 @@ void weft__filter_define_keys(weft__text *text, weft_dtype dtype);
 weft_status weft__filter_footprint(const weft__filtering *t, weft_array *to, const weft_array *from,
                                    const weft__footprint *window);
 
-/// weft__filter_footprint of RANK, by windows that slide: O(log) of their elements along an axis for each of the other
-/// ones.
-weft_status weft__filter_slide(const weft__filtering *t, weft_array *to, const weft_array *from,
-                               const weft__footprint *window);
+/// The task of the ways to do so.
+typedef struct weft__footprint_task {
+  const weft__filtering *filtering;
+  weft_array *to;
+  const weft_array *from;
+  const weft__footprint *window;
+} weft__footprint_task;
+WEFT__WAY_FUNCTIONS(footprint, host);
+WEFT__WAY_FUNCTIONS(footprint, slide);
+bool weft__footprint_many_fits(const void *task);
+WEFT__WAY_FUNCTION(footprint, kernels);
+extern const weft__ways weft__footprint_ways;
+
+/// Exchanges, each of which puts the lesser one of two elements first, and the place to which they bring the element of
+/// a rank.
+typedef struct weft__window_order {
+  int exchanges, place;
+  uint8_t exchange[WEFT__WINDOW_EXCHANGES][2];
+} weft__window_order;
+/// For a window of up to WEFT__WINDOW_COUNT elements.
+void weft__window_order_of(weft__window_order *order, int taps, int rank);
+
+/// The task of the ways to replace the elements of *spline by the coefficients along an axis.
+typedef struct weft__spline_task {
+  weft_array **spline, **spare; /* *spare: memory for that, or NULL; replaced, too */
+  int axis, border;
+  const char *what, *site;
+} weft__spline_task;
+WEFT__WAY_FUNCTIONS(spline, tiles);
+WEFT__WAY_FUNCTION(spline, lines);
+extern const weft__ways weft__spline_ways;
+
+/// The task of the ways to find distances along one axis, from those along the axes before.
+typedef struct weft__distance_pass {
+  const weft__filtering *filtering;
+  const weft__distance_args *a;
+  const weft__use *use; /* of the kernel weft_distance_pass */
+} weft__distance_pass;
+WEFT__WAY_FUNCTION(distance, lines);
+WEFT__WAY_FUNCTION(distance, parts);
+extern const weft__ways weft__distance_ways;
 
 /// A call of weft_label whose x has elements, the task of its ways.
 typedef struct weft__labelling {

@@ -6,27 +6,30 @@
 #include "dtype/opencl.h"
 #include "op/filter/filter.h"
 
-#define CPU_WORK 65536 /* elements times elements of the window, per work-item */
 /* GPUs: a window with a rank of at most this many elements is read for each bit; larger ones slide, by fewer
    work-items */
-#define GPU_COUNTED 1024
+#define COUNTED 1024
 
 typedef struct window_key {
   uint8_t dtype, op, axes, count, is_narrow_sum;
   uint8_t rank, places;
-  uint8_t height, width, falls; /* GPUs: of a box along the last two axes; falls: UP and LEFT of the kernel */
+  uint8_t height, width, falls; /* of a box along the last two axes; falls: UP and LEFT of the kernel */
 } window_key;
 
 /* ---- networks ---- */
 
+_Static_assert(WEFT__WINDOW_COUNT == 49, "WEFT__WINDOW_EXCHANGES is for 49 elements");
+
 typedef struct network {
-  weft__text *text;
+  weft__window_order *order;
   int v[WEFT__WINDOW_COUNT]; /* the elements that may be the wanted one */
   int size;
 } network;
 
 static void order(network *n, int i, int j) {
-  weft__text_add(n->text, " X(%d, %d)", n->v[i], n->v[j]);
+  uint8_t *exchange = n->order->exchange[n->order->exchanges++];
+  exchange[0] = (uint8_t)n->v[i];
+  exchange[1] = (uint8_t)n->v[j];
 }
 
 /// Moves the least element to the front, the greatest one to the end, or both.
@@ -43,11 +46,12 @@ static void move_ends(network *n, bool least, bool greatest) {
   }
 }
 
-/// Exchanges that bring element `rank` of `count` to a place, which is returned. A few elements at a time are compared;
-/// one that has too many on one side of it cannot be the wanted one and is left out (Devillard 1998, for medians).
-static int add_network(weft__text *text, int count, int rank) {
-  network n = {.text = text};
-  int left = count, next = 0; /* elements that are not left out; the next one that has not been compared */
+/// A few elements at a time are compared; one that has too many on one side of it cannot be the wanted one and is left
+/// out (Devillard 1998, for medians).
+void weft__window_order_of(weft__window_order *to, int taps, int rank) {
+  network n = {.order = to};
+  int left = taps, next = 0; /* elements that are not left out; the next one that has not been compared */
+  to->exchanges = 0;
   while (left > 1) {
     while (n.size < left && n.size < rank + 2 && n.size < left - rank + 1) n.v[n.size++] = next++;
     const bool greatest = n.size >= rank + 2, least = n.size >= left - rank + 1;
@@ -57,7 +61,7 @@ static int add_network(weft__text *text, int count, int rank) {
     for (int i = 1; i < n.size; i++) n.v[i - 1] = n.v[i];
     n.size--, left--, rank--;
   }
-  return n.size ? n.v[0] : next;
+  to->place = n.size ? n.v[0] : next;
 }
 
 /* ---- the kernel ---- */
@@ -75,9 +79,12 @@ static void write_key(weft__text *text, const void *data) {
                  key->falls & 1, key->falls >> 1);
   if (key->op != WEFT__FILTER_RANK) return;
   if (key->count) {
-    weft__text_add(text, "#define NETWORK");
-    const int place = add_network(text, key->count, key->rank);
-    weft__text_add(text, "\n#define MIDDLE %d\n", place);
+    weft__window_order ranks;
+    weft__window_order_of(&ranks, key->count, key->rank);
+    weft__text_add(text, "#define MIDDLE %d\n#define NETWORK", ranks.place);
+    for (int k = 0; k < ranks.exchanges; k++)
+      weft__text_add(text, " X(%d, %d)", ranks.exchange[k][0], ranks.exchange[k][1]);
+    weft__text_add(text, "\n");
     return;
   }
   weft__filter_define_keys(text, dtype);
@@ -173,24 +180,33 @@ static weft_status make_table(weft_array **table, weft__window_args *a, const we
   return rc;
 }
 
-weft_status weft__filter_footprint(const weft__filtering *t, weft_array *to, const weft_array *from,
-                                   const weft__footprint *w) {
+/* ---- the ways ---- */
+
+bool weft__footprint_slide_fits(const void *task) {
+  return ((const weft__footprint_task *)task)->window->op == WEFT__FILTER_RANK;
+}
+
+bool weft__footprint_many_fits(const void *task) {
+  return weft__footprint_slide_fits(task) && ((const weft__footprint_task *)task)->window->taps > COUNTED;
+}
+
+weft_status weft__footprint_kernels_run(bool *is_done, const void *task) {
   static const char *const names[] = {"weft_filter_window"};
-  const char *site = t->call.site;
+  const weft__footprint_task *f = task;
+  const weft__filtering *t = f->filtering;
+  const weft__footprint *w = f->window;
+  const weft_array *to = f->to, *from = f->from;
   weft_context *context = to->context;
-  const bool is_cpu = context->store.is_cpu;
   const size_t bytes = weft_dtype_size_bytes(to->dtype);
-  const bool is_rank = w->op == WEFT__FILTER_RANK;
-  if (is_rank && w->taps > (is_cpu ? WEFT__WINDOW_COUNT : GPU_COUNTED)) return weft__filter_slide(t, to, from, w);
-  const bool has_count = w->taps <= WEFT__WINDOW_COUNT && (is_rank || !is_cpu);
+  const bool is_rank = w->op == WEFT__FILTER_RANK, has_count = w->taps <= WEFT__WINDOW_COUNT;
   window_key key = {.dtype = (uint8_t)to->dtype,
                     .op = (uint8_t)w->op,
                     .axes = (uint8_t)from->ndim,
                     .count = has_count ? (uint8_t)w->taps : 0,
                     .is_narrow_sum = weft__filter_sum_dtype(context, to->dtype) == WEFT_F32,
                     .rank = has_count && is_rank ? (uint8_t)w->rank : 0,
-                    .places = !is_cpu && has_places(w, from->ndim)};
-  if (has_count && !is_cpu && !is_rank) find_box(&key, w, from->ndim);
+                    .places = has_places(w, from->ndim)};
+  if (has_count && !is_rank) find_box(&key, w, from->ndim);
   const weft__kernel_source source = {
       .name = t->what,
       .key = {.file = "filter/window.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(window_key, &key)},
@@ -204,32 +220,33 @@ weft_status weft__filter_footprint(const weft__filtering *t, weft_array *to, con
                          .rows = (uint64_t)to->size / length,
                          .taps = (uint64_t)w->taps,
                          .rank = (uint64_t)w->rank,
-                         .parts = weft_ceil_div(length, WEFT__FILTER_CHUNK),
                          .to = (uint64_t)to->offset_bytes,
                          .from = (uint64_t)from->offset_bytes,
                          .weights = (uint64_t)weights->offset_bytes,
                          .fill = t->edge.fill[0],
                          .border = t->edge.border};
+  *is_done = true;
   for (int d = 0; d < from->ndim; d++) a.shape[d] = from->shape[d];
-  const uint64_t part = (length < WEFT__FILTER_CHUNK ? length : WEFT__FILTER_CHUNK) * a.taps;
-  a.share = part < CPU_WORK ? CPU_WORK / part : 1;
   if (key.height) {
     a.parts = weft_ceil_div((uint64_t)from->shape[from->ndim - 2], WEFT__WINDOW_EACH);
     a.n = a.rows / (uint64_t)from->shape[from->ndim - 2] * a.parts * length;
   }
   if (weft_dtype_kind(to->dtype) == 'i') a.flip_top = UINT32_C(1) << (bytes >= 4 ? 31 : 8 * bytes - 1);
   WEFT__TRY(weft__kernels_get(&kernel, &context->store, &source));
-  WEFT__TRY(make_table(key.places ? NULL : &table, &a, from, w, site));
+  WEFT__TRY(make_table(key.places ? NULL : &table, &a, from, w, t->call.site));
   const weft_array *places = table ? table : from;
   a.table = (uint64_t)places->offset_bytes;
   const weft__use use[] = {
       {to->storage, true}, {from->storage, false}, {places->storage, false}, {weights->storage, false}};
-  const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK;
-  const uint64_t threads = is_cpu ? weft_ceil_div(a.rows * a.parts, a.share) : a.n;
-  rc = weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(threads, block), weft__dim3(block, 1, 1), &a,
-                                            sizeof a, 4, use, .what = t->what, .site = site,
+  rc = weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(a.n, WEFT__GPU_BLOCK), WEFT_DIM3(WEFT__GPU_BLOCK),
+                                            &a, sizeof a, 4, use, .what = t->what, .site = t->call.site,
                                             .bytes = 2 * (uint64_t)to->size * bytes});
 done:
   weft_array_release(&table);
   return rc;
+}
+
+weft_status weft__filter_footprint(const weft__filtering *t, weft_array *to, const weft_array *from,
+                                   const weft__footprint *w) {
+  return weft__ways_run(&weft__footprint_ways, to->context, &(const weft__footprint_task){t, to, from, w});
 }

@@ -16,6 +16,7 @@
    there. */
 #define MARGIN 12
 #define CPU_SHARE 4096
+#define SPLINE_LINES 16                                    /* of a work-item on CPUs */
 #define SPLINE_LEAST 64                                    /* length of lines that are computed in parts */
 #define MOST_NUMBERS (WEFT_MAX_NDIM * (WEFT_MAX_NDIM + 1)) /* of a matrix with its offset */
 
@@ -80,73 +81,87 @@ static weft_dtype place_dtype(const weft_context *context) {
 
 /* ---- splines ---- */
 
-/// The work-groups of spline_tiles.cl; all 0: a work-item computes a line.
+/// What distinguishes spline_tiles.cl (lanes > 0) and spline.cl.
 typedef struct spline_key {
   uint8_t is_f32, lanes, step, warm;
+  uint8_t lines; /* of a work-item of spline.cl */
 } spline_key;
 
 static void write_spline(weft__text *text, const void *data) {
   const spline_key *key = data;
-  weft__text_add(text, "#define REAL %s\n", key->is_f32 ? "float" : "double");
+  weft__text_add(text, "#define REAL %s\n#define LINES %d\n", key->is_f32 ? "float" : "double", key->lines);
   if (key->lanes)
     weft__text_add(text, "#define LANES %d\n#define PARTS %d\n#define STEP %d\n#define WARM %d\n", key->lanes,
                    WEFT__GPU_BLOCK / key->lanes, key->step, key->warm);
 }
 
-/// On GPUs long lines are computed in parts: 128 bytes of neighbouring lines and a few hundred elements of each, or
-/// 2304 elements of a line. The pole to the power of `warm` is a tenth of the precision and less.
-static spline_key spline_key_of(const weft_context *context, weft_dtype dtype, const weft__axis_split *split) {
-  spline_key key = {.is_f32 = dtype == WEFT_F32};
-  if (context->store.is_cpu || context->core.device->quirks.small_local || split->length < SPLINE_LEAST) return key;
-  const bool has_lanes = split->inner >= 16;
+bool weft__spline_tiles_fits(const void *task) {
+  const weft__spline_task *s = task;
+  const weft_array *x = *s->spline;
+  return !x->context->core.device->quirks.small_local && x->shape[s->axis] >= SPLINE_LEAST;
+}
+
+static weft__spline_args spline_args(const weft__spline_task *s, const weft_array *to, const weft_array *from) {
+  const weft__axis_split split = weft__split_at_axis(weft__array_shape(from), s->axis);
+  return (weft__spline_args){.outer = (uint64_t)split.outer,
+                             .length = (uint64_t)split.length,
+                             .inner = (uint64_t)split.inner,
+                             .to = (uint64_t)to->offset_bytes,
+                             .from = (uint64_t)from->offset_bytes,
+                             .border = s->border == WEFT__BORDER_EDGE ? WEFT__BORDER_SYMMETRIC : s->border,
+                             .tiles = 1};
+}
+
+static weft_status run_spline(const weft__spline_task *s, const spline_key *key, const weft__spline_args *a,
+                              weft_dim3 grid, uint64_t block, int uses, const weft__use *use) {
+  static const char *const names[] = {"weft_spline"}, *const tile_names[] = {"weft_spline_tiles"};
+  const weft__kernel_source source = {.name = s->what,
+                                      .key = {.file = key->lanes ? "filter/spline_tiles.cl" : "filter/spline.cl",
+                                              .kernel = key->lanes ? tile_names : names,
+                                              .kernels = 1,
+                                              WEFT__KEY_BYTES(spline_key, key)},
+                                      .write = write_spline};
+  weft__kernel *kernel;
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &(*s->spline)->context->store, &source));
+  return weft__run_kernel(
+      &(weft__kernel_run){kernel, grid, WEFT_DIM3(block), a, sizeof *a, uses, use, .what = s->what, .site = s->site});
+}
+
+/// Long lines in parts: 128 bytes of neighbouring lines and a few hundred elements of each, or 2304 elements of a line.
+/// The pole to the power of `warm` is a tenth of the precision and less.
+weft_status weft__spline_tiles_run(bool *is_done, const void *task) {
+  const weft__spline_task *s = task;
+  weft_array *from = *s->spline;
+  const bool has_lanes = weft__split_at_axis(weft__array_shape(from), s->axis).inner >= 16;
+  spline_key key = {.is_f32 = from->dtype == WEFT_F32};
   key.warm = key.is_f32 ? 20 : 36;
   key.lanes = !has_lanes ? 1 : key.is_f32 ? 32 : 16;
   key.step = !has_lanes ? 9 : key.is_f32 ? 37 : 20;
-  return key;
+  const uint64_t tile = (uint64_t)WEFT__GPU_BLOCK / key.lanes * key.step;
+  if (!*s->spare)
+    WEFT__TRY_RETURN(weft__array_create(s->spare, from->context, from->dtype, weft__array_shape(from), s->site));
+  weft_array *to = *s->spare;
+  weft__spline_args a = spline_args(s, to, from);
+  if (a.length > tile) a.tiles = (uint32_t)weft_ceil_div(a.length - key.warm, tile - key.warm);
+  const weft__use use[] = {{to->storage, true}, {from->storage, false}};
+  const weft_dim3 grid = weft__dim3(a.outer * weft_ceil_div(a.inner, key.lanes) * a.tiles, 1, 1);
+  *is_done = true;
+  WEFT__TRY_RETURN(run_spline(s, &key, &a, grid, WEFT__GPU_BLOCK, 2, use));
+  *s->spare = from;
+  *s->spline = to;
+  return WEFT_OK;
 }
 
-/// Replaces the elements of *spline by the coefficients along an axis. *spare: memory for that, or NULL; replaced, too.
-static weft_status filter_lines(weft_array **spline, weft_array **spare, const transform *t, int axis) {
-  const weft_array *from = *spline;
-  static const char *const names[] = {"weft_spline"}, *const tile_names[] = {"weft_spline_tiles"};
-  weft_context *context = from->context;
-  const weft__axis_split split = weft__split_at_axis(weft__array_shape(from), axis);
-  const spline_key key = spline_key_of(context, weft__filter_sum_dtype(context, from->dtype), &split);
-  const bool is_tiled = key.lanes > 0;
-  const uint64_t tile = is_tiled ? (uint64_t)WEFT__GPU_BLOCK / key.lanes * key.step : 0;
-  const uint64_t length = (uint64_t)split.length, inner = (uint64_t)split.inner;
-  if (is_tiled && !*spare)
-    WEFT__TRY_RETURN(weft__array_create(spare, context, from->dtype, weft__array_shape(from), t->call.site));
-  weft_array *to = is_tiled ? *spare : *spline;
-  weft__spline_args a = {.outer = (uint64_t)split.outer,
-                         .length = length,
-                         .inner = inner,
-                         .to = (uint64_t)to->offset_bytes,
-                         .from = (uint64_t)from->offset_bytes,
-                         .border = t->edge.border == WEFT__BORDER_EDGE ? WEFT__BORDER_SYMMETRIC : t->edge.border,
-                         .tiles = 1};
-  if (is_tiled && length > tile) a.tiles = (uint32_t)weft_ceil_div(length - key.warm, tile - key.warm);
-  const weft__kernel_source source = {.name = t->what,
-                                      .key = {.file = is_tiled ? "filter/spline_tiles.cl" : "filter/spline.cl",
-                                              .kernel = is_tiled ? tile_names : names,
-                                              .kernels = 1,
-                                              WEFT__KEY_BYTES(spline_key, &key)},
-                                      .write = write_spline};
-  weft__kernel *kernel;
-  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store, &source));
-  const weft__use use[] = {{to->storage, true}, {from->storage, false}};
-  const uint64_t block = is_tiled ? WEFT__GPU_BLOCK : context->store.is_cpu ? 1 : weft__own_block(&context->core);
-  const uint64_t beside = is_tiled ? key.lanes : context->store.is_cpu ? WEFT__SPLINE_LINES : 1;
-  const uint64_t groups =
-      inner == 1 && !is_tiled ? weft_ceil_div(a.outer, beside) : a.outer * weft_ceil_div(inner, beside) * a.tiles;
-  const weft_dim3 grid = is_tiled ? weft__dim3(groups, 1, 1) : weft__own_grid(groups, block);
-  WEFT__TRY_RETURN(weft__run_kernel(&(weft__kernel_run){kernel, grid, weft__dim3(block, 1, 1), &a, sizeof a,
-                                                        is_tiled ? 2 : 1, use, .what = t->what, .site = t->call.site}));
-  if (is_tiled) {
-    *spare = *spline;
-    *spline = to;
-  }
-  return WEFT_OK;
+weft_status weft__spline_lines_run(bool *is_done, const void *task) {
+  const weft__spline_task *s = task;
+  const weft_array *x = *s->spline;
+  const weft__grain grain = weft__grain_of(&x->context->store, SPLINE_LINES);
+  const spline_key key = {.is_f32 = x->dtype == WEFT_F32, .lines = (uint8_t)grain.items};
+  const weft__spline_args a = spline_args(s, x, x);
+  const uint64_t items = a.inner == 1 ? weft_ceil_div(a.outer, key.lines) : a.outer * weft_ceil_div(a.inner, key.lines);
+  const weft__use use = {x->storage, true};
+  *is_done = true;
+  return run_spline(s, &key, &a, weft__own_grid(items, grain.block), grain.block, 1, &use);
 }
 
 /// The coefficients of a cubic spline through x, with a margin for a border of EDGE.
@@ -162,7 +177,9 @@ static weft_status make_spline(weft_array **out, const transform *t) {
   }
   WEFT__TRY(weft__cast(&spline, padded ? padded : x, dtype, t->call.site));
   for (int d = 0; d < x->ndim; d++)
-    if (spline->shape[d] > 1 && !(t->plain >> d & 1)) WEFT__TRY(filter_lines(&spline, &spare, t, d));
+    if (spline->shape[d] > 1 && !(t->plain >> d & 1))
+      WEFT__TRY(weft__ways_run(&weft__spline_ways, x->context,
+                               &(const weft__spline_task){&spline, &spare, d, t->edge.border, t->what, t->call.site}));
   *out = spline;
   spline = NULL;
   rc = WEFT_OK;

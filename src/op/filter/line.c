@@ -8,9 +8,8 @@
 #include "map/cast.h"
 #include "op/filter/filter.h"
 
-#define CPU_ELEMENTS 16384 /* of a work-item */
-#define UNROLLED 33        /* GPUs: the most elements of a window that the kernel knows when it is built */
-/* GPUs: lines are read by way of local memory if neighbours are this near, and the elements beyond a tile have at most
+#define UNROLLED 33 /* the most elements of a window that the kernel knows when it is built */
+/* Lines are read by way of local memory if neighbours are this near, and the elements beyond a tile have at most
    HALO_BYTES */
 #define NEAR 16
 #define HALO_BYTES 2048
@@ -59,9 +58,10 @@ static uint8_t lanes_of(uint64_t elements) {
 }
 
 /// Whether lines go through local memory: then the halo in 16 elements, so that few kernels are built.
-static uint8_t tile_of(const weft__line_args *a, size_t element_bytes) {
-  const uint64_t halo = a->inner <= NEAR ? (a->taps - 1) * a->inner : UINT64_MAX;
-  if (halo > HALO_BYTES / element_bytes) return 0;
+static uint8_t tile_of(const weft__pass *p) {
+  const uint64_t inner = (uint64_t)weft__split_at_axis(weft__array_shape(p->from), p->line->axis).inner;
+  const uint64_t halo = inner <= NEAR ? (uint64_t)(p->before + p->after) * inner : UINT64_MAX;
+  if (halo > HALO_BYTES / weft_dtype_size_bytes(p->from->dtype)) return 0;
   return (uint8_t)(halo / 16 + 1);
 }
 
@@ -84,36 +84,47 @@ static void clamp_extremes(int64_t *before, int64_t *after, const weft__line *li
   if (*after > 2 * length) *after = 2 * length;
 }
 
-static bool is_long(const weft_array *from, const weft__line *line, int64_t before, int64_t after) {
-  const bool is_cpu = from->context->store.is_cpu;
-  const int64_t taps = before + after + 1, length = from->shape[line->axis];
-  if (line->op == WEFT__FILTER_SUM || taps < (is_cpu ? CPU_LONG : GPU_LONG) ||
-      taps < (is_cpu ? CPU_LONG_WORK : GPU_LONG_WORK) / from->size)
-    return false;
-  if (line->op == WEFT__FILTER_MEAN && weft__filter_sum_dtype(from->context, from->dtype) != WEFT_F64 &&
+/// Whether the window has `least` elements, all windows have `work` and the lines with their borders have room.
+static bool is_long(const weft__pass *p, int64_t least, int64_t work) {
+  const weft_array *from = p->from;
+  const int64_t taps = p->before + p->after + 1, length = from->shape[p->line->axis];
+  if (p->line->op == WEFT__FILTER_SUM || taps < least || taps < work / from->size) return false;
+  if (p->line->op == WEFT__FILTER_MEAN && weft__filter_sum_dtype(from->context, from->dtype) != WEFT_F64 &&
       weft__is_whole(from->dtype))
     return false; /* sums in f32, and no f64 for them */
   const int64_t lines = from->size / length;
   return taps <= (LONG_ELEMENTS + LONG_TIMES * from->size) / lines - length;
 }
 
+bool weft__pass_rolling_fits(const void *task) {
+  return is_long(task, CPU_LONG, CPU_LONG_WORK);
+}
+bool weft__pass_longer_fits(const void *task) {
+  return is_long(task, GPU_LONG, GPU_LONG_WORK);
+}
+
 /// A pass with a long window: windows of the lines with their borders.
-static weft_status pass_long(const weft__filtering *t, weft_array *to, const weft_array *from, const weft__line *line,
-                             int64_t before, int64_t after) {
+weft_status weft__pass_rolling_run(bool *is_done, const void *task) {
   static const weft_pad_mode modes[] = {
       [WEFT__BORDER_CONSTANT] = WEFT_PAD_CONSTANT,   [WEFT__BORDER_EDGE] = WEFT_PAD_EDGE,
       [WEFT__BORDER_WRAP] = WEFT_PAD_WRAP,           [WEFT__BORDER_REFLECT] = WEFT_PAD_REFLECT,
       [WEFT__BORDER_SYMMETRIC] = WEFT_PAD_SYMMETRIC,
   };
+  const weft__pass *p = task;
+  weft_array *to = p->to;
+  const weft_array *from = p->from, *x = from;
+  const weft__filtering *t = p->filtering;
+  const weft__line *line = p->line;
+  const int64_t taps = p->before + p->after + 1;
   const char *site = t->call.site;
   const weft_rolling_params rolling = rolling_of(line, from->dtype, site);
   const bool is_mean_of_whole = rolling.op == WEFT_REDUCE_MEAN && weft__is_whole(from->dtype);
   weft_shape front = {.ndim = from->ndim}, back = front;
   weft_array *framed = NULL, *wide = NULL, *means = NULL;
-  const weft_array *x = from;
   weft_status rc;
-  front.dim[line->axis] = before;
-  back.dim[line->axis] = after;
+  *is_done = true;
+  front.dim[line->axis] = p->before;
+  back.dim[line->axis] = p->after;
   WEFT__TRY(
       weft__pad_at(WEFT_OPERAND(&framed), WEFT_OPERAND(from), front, back,
                    &(const weft_pad_params){.mode = modes[t->edge.border], .value = t->edge.value, .site = site}));
@@ -123,11 +134,10 @@ static weft_status pass_long(const weft__filtering *t, weft_array *to, const wef
     x = wide;
   }
   if (!is_mean_of_whole) {
-    rc = weft__rolling_at(WEFT_OPERAND(&to), WEFT_OPERAND(x), before + after + 1, WEFT__AXES(line->axis), &rolling);
+    rc = weft__rolling_at(WEFT_OPERAND(&to), WEFT_OPERAND(x), taps, WEFT__AXES(line->axis), &rolling);
     goto done;
   }
-  WEFT__TRY(
-      weft__rolling_at(WEFT_OPERAND(&means), WEFT_OPERAND(x), before + after + 1, WEFT__AXES(line->axis), &rolling));
+  WEFT__TRY(weft__rolling_at(WEFT_OPERAND(&means), WEFT_OPERAND(x), taps, WEFT__AXES(line->axis), &rolling));
   rc = weft__cast_into(to, means, to->dtype, site);
 done:
   weft_array_release(&framed);
@@ -138,82 +148,88 @@ done:
 
 /* ---- the launch ---- */
 
-/// A pass that reads each window's elements.
-static weft_status pass_once(const weft__filtering *t, weft_array *to, const weft_array *from, const weft__line *line,
-                             int64_t before, int64_t after) {
+/// A pass that reads each window's elements; `tile`: tile_of.
+static weft_status pass_once(const weft__pass *p, uint8_t tile) {
   static const char *const names[] = {"weft_filter_line"};
+  weft_array *to = p->to;
+  const weft_array *from = p->from, *weights = p->line->weights ? p->line->weights : from;
+  const weft__filtering *t = p->filtering;
   weft_context *context = to->context;
-  const bool is_cpu = context->store.is_cpu;
-  const weft__axis_split split = weft__split_at_axis(weft__array_shape(from), line->axis);
-  const weft_array *weights = line->weights ? line->weights : from;
+  const weft__axis_split split = weft__split_at_axis(weft__array_shape(from), p->line->axis);
   weft__line_args a = {.outer = (uint64_t)split.outer,
                        .length = (uint64_t)split.length,
                        .inner = (uint64_t)split.inner,
-                       .taps = (uint64_t)(before + after + 1),
-                       .before = (uint64_t)before,
+                       .taps = (uint64_t)(p->before + p->after + 1),
+                       .before = (uint64_t)p->before,
                        .to = (uint64_t)to->offset_bytes,
                        .from = (uint64_t)from->offset_bytes,
                        .weights = (uint64_t)weights->offset_bytes,
                        .fill = t->edge.fill[0],
                        .border = t->edge.border,
-                       .is_reversed = line->is_reversed};
+                       .is_reversed = p->line->is_reversed};
   const uint64_t elements = a.length * a.inner;
-  line_key key = {.dtype = (uint8_t)to->dtype,
-                  .op = (uint8_t)line->op,
-                  .lanes = 1,
-                  .is_narrow_sum = weft__filter_sum_dtype(context, to->dtype) == WEFT_F32};
-  weft__kernel *kernel;
-  uint64_t threads;
-  if (is_cpu) {
-    a.parts = weft_ceil_div(elements, WEFT__FILTER_CHUNK);
-    a.share = weft_ceil_div(CPU_ELEMENTS, elements < WEFT__FILTER_CHUNK ? elements : WEFT__FILTER_CHUNK);
-    threads = weft_ceil_div(a.outer * a.parts, a.share);
-  } else {
-    key.tile = tile_of(&a, weft_dtype_size_bytes(to->dtype));
-    if (a.taps <= UNROLLED) key.taps = (uint8_t)a.taps;
-    if (key.tile) key.lanes = lanes_of(elements);
-    a.parts = key.tile ? weft_ceil_div(elements, (uint64_t)key.lanes * WEFT__FILTER_EACH)
-                       : weft_ceil_div(a.length, WEFT__FILTER_STEP);
-    threads = key.tile ? weft_ceil_div(a.outer, 256 / key.lanes) * a.parts * 256 : a.outer * a.parts * a.inner;
-  }
+  const line_key key = {.dtype = (uint8_t)to->dtype,
+                        .op = (uint8_t)p->line->op,
+                        .taps = a.taps <= UNROLLED ? (uint8_t)a.taps : 0,
+                        .lanes = tile ? lanes_of(elements) : 1,
+                        .is_narrow_sum = weft__filter_sum_dtype(context, to->dtype) == WEFT_F32,
+                        .tile = tile};
+  a.parts = tile ? weft_ceil_div(elements, (uint64_t)key.lanes * WEFT__FILTER_EACH)
+                 : weft_ceil_div(a.length, WEFT__FILTER_STEP);
+  const uint64_t threads = tile ? weft_ceil_div(a.outer, WEFT__GPU_BLOCK / key.lanes) * a.parts * WEFT__GPU_BLOCK
+                                : a.outer * a.parts * a.inner;
   const weft__kernel_source source = {
       .name = t->what,
       .key = {.file = "filter/line.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(line_key, &key)},
       .write = write_key};
+  weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store, &source));
   const weft__use use[] = {{to->storage, true}, {from->storage, false}, {weights->storage, false}};
-  const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK;
-  return weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(threads, block), weft__dim3(block, 1, 1), &a,
-                                              sizeof a, 3, use, .what = t->what, .site = t->call.site,
-                                              .bytes = 2 * (uint64_t)to->size * weft_dtype_size_bytes(to->dtype)});
+  return weft__run_kernel(&(weft__kernel_run){
+      kernel, weft__own_grid(threads, WEFT__GPU_BLOCK), WEFT_DIM3(WEFT__GPU_BLOCK), &a, sizeof a, 3, use,
+      .what = t->what, .site = t->call.site, .bytes = 2 * (uint64_t)to->size * weft_dtype_size_bytes(to->dtype)});
 }
 
-weft_status weft__filter_pass(const weft__filtering *t, weft_array *to, const weft_array *from,
-                              const weft__line *line) {
-  int64_t before = line->before, after = line->taps - 1 - before;
-  clamp_extremes(&before, &after, line, from->shape[line->axis]);
-  if (is_long(from, line, before, after)) return pass_long(t, to, from, line, before, after);
-  return pass_once(t, to, from, line, before, after);
+bool weft__pass_tiles_fits(const void *task) {
+  return tile_of(task) > 0;
+}
+weft_status weft__pass_tiles_run(bool *is_done, const void *task) {
+  *is_done = true;
+  return pass_once(task, tile_of(task));
+}
+weft_status weft__pass_steps_run(bool *is_done, const void *task) {
+  *is_done = true;
+  return pass_once(task, 0);
 }
 
-weft_status weft__filter_passes(weft__filtering *t, const weft__line *line, int lines) {
-  weft__call *c = &t->call;
+static weft_status run_pass(const weft__filtering *t, weft_array *to, const weft_array *from, const weft__line *line) {
+  weft__pass p = {t, to, from, line, line->before, line->taps - 1 - line->before};
+  clamp_extremes(&p.before, &p.after, line, from->shape[line->axis]);
+  return weft__ways_run(&weft__pass_ways, to->context, &p);
+}
+
+weft_status weft__passes_each_run(bool *is_done, const void *task) {
+  const weft__passes *p = task;
+  weft__call *c = &p->filtering->call;
   weft_array *to = c->array[0], *spare = NULL;
   const weft_array *from = c->array[1];
-  bool is_done = false;
   weft_status rc;
-  if (to->size == 0) return WEFT_OK;
-  if (lines == 0) return weft__cast_into(to, from, to->dtype, c->site);
-  if (lines == 2) WEFT__TRY_RETURN(weft__filter_plane(&is_done, t, line));
-  if (is_done) return WEFT_OK;
-  if (lines > 1) WEFT__TRY_RETURN(weft__array_create(&spare, c->context, to->dtype, weft__array_shape(to), c->site));
-  for (int k = 0; k < lines; k++) {
-    weft_array *next = (lines - 1 - k) % 2 == 0 ? to : spare; /* the last pass writes the result */
-    WEFT__TRY(weft__filter_pass(t, next, from, &line[k]));
+  *is_done = true;
+  if (p->lines > 1) WEFT__TRY_RETURN(weft__array_create(&spare, c->context, to->dtype, weft__array_shape(to), c->site));
+  for (int k = 0; k < p->lines; k++) {
+    weft_array *next = (p->lines - 1 - k) % 2 == 0 ? to : spare; /* the last pass writes the result */
+    WEFT__TRY(run_pass(p->filtering, next, from, &p->line[k]));
     from = next;
   }
   rc = WEFT_OK;
 done:
   weft_array_release(&spare);
   return rc;
+}
+
+weft_status weft__filter_passes(weft__filtering *t, const weft__line *line, int lines) {
+  const weft__call *c = &t->call;
+  if (c->array[0]->size == 0) return WEFT_OK;
+  if (lines == 0) return weft__cast_into(c->array[0], c->array[1], c->array[0]->dtype, c->site);
+  return weft__ways_run(&weft__passes_ways, c->context, &(const weft__passes){t, line, lines});
 }

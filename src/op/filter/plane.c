@@ -29,22 +29,26 @@ static weft_status get_kernel(weft__kernel **kernel, const weft__filtering *t, c
   return weft__kernels_get(kernel, &t->call.context->store, &source);
 }
 
-static bool suits(const weft__filtering *t, const weft__line *down, const weft__line *across) {
-  const weft_array *x = t->call.array[1];
+bool weft__passes_plane_fits(const void *task) {
+  const weft__passes *p = task;
+  const weft_array *x = p->filtering->call.array[1];
   const int last = x->ndim - 1;
-  return !x->context->store.is_cpu && down->axis == last - 1 && across->axis == last && down->op == across->op &&
-         down->taps <= MOST_TAPS && across->taps <= MOST_TAPS && x->shape[last] <= INT32_MAX / 2 &&
-         x->shape[last - 1] <= INT32_MAX / 2;
+  if (p->lines != 2) return false;
+  const bool down_first = p->line[0].axis < p->line[1].axis;
+  const weft__line *down = &p->line[!down_first], *across = &p->line[down_first];
+  return down->axis == last - 1 && across->axis == last && down->op == across->op && down->taps <= MOST_TAPS &&
+         across->taps <= MOST_TAPS && x->shape[last] <= INT32_MAX / 2 && x->shape[last - 1] <= INT32_MAX / 2;
 }
 
-weft_status weft__filter_plane(bool *is_done, const weft__filtering *t, const weft__line line[2]) {
+weft_status weft__passes_plane_run(bool *is_done, const void *task) {
+  const weft__filtering *t = ((const weft__passes *)task)->filtering;
+  const weft__line *line = ((const weft__passes *)task)->line;
   weft_array *to = t->call.array[0];
   const weft_array *from = t->call.array[1];
   weft_context *context = to->context;
   const int last = from->ndim - 1;
   const bool down_first = line[0].axis < line[1].axis;
   const weft__line *down = &line[!down_first], *across = &line[down_first];
-  if (!suits(t, down, across)) return WEFT_OK;
   const uint64_t units = context->core.device->info.compute_units, size = weft_dtype_size_bytes(to->dtype);
   const bool is_small = (uint64_t)from->size <= SMALL_PER_UNIT * units;
   plane_key key = {.dtype = (uint8_t)to->dtype,

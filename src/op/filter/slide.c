@@ -7,10 +7,13 @@
 
 #define PART_WINDOWS 4   /* windows side by side in a part of a row: the more, the fewer elements of two parts */
 #define PART_REACH 4096  /* elements that a part's windows reach, at least: fewer do not pay for the sort's counters */
-#define ITEMS_PER_UNIT 4 /* CPUs */
-#define GPU_BLOCK 64     /* work-items of a work-group */
-#define GPU_ITEMS_PER_UNIT 128  /* enough to hide the memory's latency */
 #define SCRATCH_BYTES (1 << 28) /* of all work-items, about */
+
+/// Work-items of a work-group and for each unit; on GPUs enough of them to hide the memory's latency.
+typedef struct slide_items {
+  uint64_t block, per_unit;
+} slide_items;
+static const slide_items slide_on_cpu = {1, 4}, slide_on_gpu = {64, 128};
 
 typedef struct slide_key {
   uint8_t dtype, axes, block;
@@ -168,10 +171,9 @@ static void turn_axes(sliding *s) {
 }
 
 static weft_status launch(const sliding *s, weft__slide_args *a, weft_array *to, const weft_array *table,
-                          const weft_array *scratch, uint64_t items) {
+                          const weft_array *scratch, uint64_t items, uint64_t block) {
   static const char *const names[] = {"weft_filter_slide"};
   weft_context *context = to->context;
-  const uint64_t block = context->store.is_cpu ? 1 : GPU_BLOCK;
   const slide_key key = {.dtype = (uint8_t)to->dtype, .axes = (uint8_t)to->ndim, .block = (uint8_t)block};
   const weft__kernel_source source = {
       .name = s->call->what,
@@ -190,16 +192,21 @@ static weft_status launch(const sliding *s, weft__slide_args *a, weft_array *to,
                                               .bytes = 2 * weft_array_size_bytes(to)});
 }
 
-weft_status weft__filter_slide(const weft__filtering *t, weft_array *to, const weft_array *from,
-                               const weft__footprint *w) {
+weft_status weft__footprint_slide_run(bool *is_done, const void *task) {
+  const weft__footprint_task *f = task;
+  const weft__filtering *t = f->filtering;
+  const weft__footprint *w = f->window;
+  weft_array *to = f->to;
+  const weft_array *from = f->from;
   const weft_context *context = to->context;
-  const bool is_cpu = context->store.is_cpu;
-  const uint64_t units = context->core.device->info.compute_units, bytes = weft_dtype_size_bytes(to->dtype);
-  uint64_t items = units * (is_cpu ? ITEMS_PER_UNIT : GPU_ITEMS_PER_UNIT);
+  const slide_items *on = context->store.is_cpu ? &slide_on_cpu : &slide_on_gpu;
+  const uint64_t bytes = weft_dtype_size_bytes(to->dtype);
+  uint64_t items = context->core.device->info.compute_units * on->per_unit;
   sliding s = {.call = t, .from = from, .window = w};
   weft__slide_args *a = &s.a;
   weft_array *table = NULL, *scratch = NULL;
   weft_status rc;
+  *is_done = true;
   a->rank = (uint64_t)w->rank;
   a->fill = t->edge.fill[0];
   a->border = t->edge.border;
@@ -210,9 +217,9 @@ weft_status weft__filter_slide(const weft__filtering *t, weft_array *to, const w
   if (items > SCRATCH_BYTES / a->pitch + 1) items = SCRATCH_BYTES / a->pitch + 1;
   a->share = weft_ceil_div(a->rows * a->parts, items);
   items = weft_ceil_div(a->rows * a->parts, a->share);
-  if (!is_cpu) items = weft_ceil_div(items, GPU_BLOCK) * GPU_BLOCK;
+  items = weft_ceil_div(items, on->block) * on->block;
   WEFT__TRY(weft__array_create(&scratch, to->context, WEFT_U8, WEFT_SHAPE((int64_t)(items * a->pitch)), t->call.site));
-  rc = launch(&s, a, to, table, scratch, items);
+  rc = launch(&s, a, to, table, scratch, items, on->block);
 done:
   free(s.tap);
   free(s.word);

@@ -1,6 +1,48 @@
 // SPDX-License-Identifier: MIT
-/// The ways to label connected regions.
+/// The ways to filter along axes and with windows of any shape, to find the coefficients of splines and the distances
+/// to zeros, and to label connected regions.
 #include "op/filter/filter.h"
+
+static const weft__way passes_ways[] = {
+    WEFT__WAY(
+        passes, plane, GPUS, KERNELS,
+        "two along the last two axes, of windows of up to 33 elements: tiles in local memory, if they are filled"),
+    WEFT__WAY_FOR_ALL(passes, each, ALL, KERNELS, "all: one pass after the other"),
+};
+const weft__ways weft__passes_ways = WEFT__WAYS("passes", passes_ways);
+
+static const weft__way pass_ways[] = {
+    WEFT__WAY(pass, rolling, CPUS, KERNELS,
+              "no weights, windows of 32 elements and more, all windows of 2^17: moving windows of padded lines"),
+    {"longer", WEFT__ON_GPUS, WEFT__BY_KERNELS, "by moving windows too: 128 elements and more, all windows of 2^27",
+     weft__pass_longer_fits, weft__pass_rolling_run, false},
+    WEFT__WAY(pass, host, CPUS, HOST, "all but sums of integers on devices without f64"),
+    WEFT__WAY(pass, tiles, ALL, KERNELS, "neighbours up to 16 elements apart, windows of up to 2 KiB: local memory"),
+    WEFT__WAY_FOR_ALL(pass, steps, ALL, KERNELS, "all: a thread for 8 elements along the axis"),
+};
+const weft__ways weft__pass_ways = WEFT__WAYS("pass", pass_ways);
+
+static const weft__way footprint_ways[] = {
+    WEFT__WAY(footprint, host, CPUS, HOST, "ranks in windows of up to 49 elements; sums and extremes as of a pass"),
+    WEFT__WAY(footprint, slide, CPUS, KERNELS, "ranks: windows that slide over sorted elements"),
+    {"many", WEFT__ON_GPUS, WEFT__BY_KERNELS, "by sliding windows too: ranks in windows of over 1024 elements",
+     weft__footprint_many_fits, weft__footprint_slide_run, false},
+    WEFT__WAY_FOR_ALL(footprint, kernels, ALL, KERNELS,
+                      "all: a thread for an element, or for four of a box; ranks by a network, or bit by bit"),
+};
+const weft__ways weft__footprint_ways = WEFT__WAYS("footprint", footprint_ways);
+
+static const weft__way spline_ways[] = {
+    WEFT__WAY(spline, tiles, GPUS, KERNELS, "lines of 64 elements and more, local memory for them: parts of lines"),
+    WEFT__WAY_FOR_ALL(spline, lines, ALL, KERNELS, "all: a thread for a line, on CPUs for 16 lines"),
+};
+const weft__ways weft__spline_ways = WEFT__WAYS("spline", spline_ways);
+
+static const weft__way distance_ways[] = {
+    WEFT__WAY_FOR_ALL(distance, lines, CPUS, KERNELS, "all: a thread for a line"),
+    WEFT__WAY_FOR_ALL(distance, parts, ALL, KERNELS, "all: many threads for a line"),
+};
+const weft__ways weft__distance_ways = WEFT__WAYS("distance", distance_ways);
 
 static const weft__way label_ways[] = {
     WEFT__WAY(label, host, CPUS, HOST, "at most 4 cores, or 2^17 elements: by one thread, over bits"),

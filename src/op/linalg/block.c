@@ -7,6 +7,7 @@
 #include <weft/ufuncs.h>
 
 #include "map/cast.h"
+#include "op/linalg/steps.h"
 #include "store/kernel_set.h"
 
 /* ---- launches ---- */
@@ -67,12 +68,35 @@ static const struct {
     {"linalg/jacobi_rounds.cl", WEFT__BLOCK_JACOBI_ROUNDS, 1, {"weft_jacobi_rounds"}},
 };
 
+/// Jacobi rotations of a work-item are slower than LAPACK on a CPU from a side of 12 on: PoCL with OpenBLAS on 2 cores,
+/// ms for 1000 matrices of 16 by 16, own and LAPACK: eigenvalues 104 and 39, singular values 136 and 37.
+const weft__linalg_sizes *weft__linalg_sizes_of(const weft_context *context) {
+  static const weft__linalg_sizes of_cpu = {.threads = 1,
+                                            .solve_columns = 16,
+                                            .lu_panel = 64,
+                                            .lu_columns = 32,
+                                            .qr_panel = 32,
+                                            .rotated = 1,
+                                            .spectrum = 12,
+                                            .matrices = 1,
+                                            .elements = 2048};
+  static const weft__linalg_sizes of_gpu = {.threads = PANEL_THREADS,
+                                            .solve_columns = 32, /* COLUMNS of triangle.cl */
+                                            .lu_panel = 256,
+                                            .lu_short = 2048,
+                                            .qr_panel = WEFT__QR_PANEL,
+                                            .rotated = 16,
+                                            .spectrum = WEFT__SMALL_MATRIX,
+                                            .matrices = 64};
+  return context->store.is_cpu ? &of_cpu : &of_gpu;
+}
+
 /// Kernels that have a group for each matrix: it is as large as it can be.
 uint64_t weft__block_threads(const weft_context *context, weft__block_kernel kernel) {
-  if (context->store.is_cpu) return 1;
   const bool has_one = kernel == WEFT__BLOCK_QR_PANEL || kernel == WEFT__BLOCK_QR_JOIN ||
                        kernel == WEFT__BLOCK_JACOBI_PREPARE || kernel == WEFT__BLOCK_JACOBI_SHIFT;
   uint64_t threads = has_one ? PANEL_THREADS : WEFT__GPU_BLOCK;
+  if (threads > weft__linalg_sizes_of(context)->threads) return weft__linalg_sizes_of(context)->threads;
   while (threads > context->core.device->info.max_block_threads) threads /= 2;
   return threads;
 }

@@ -50,6 +50,23 @@ typedef struct weft__block_launch {
 } weft__block_launch;
 weft_status weft__block_run(weft__block_launch *launch);
 
+#define WEFT__QR_PANEL 16 /* columns of a panel of few rows */
+
+/// Sizes in which the devices differ.
+typedef struct weft__linalg_sizes {
+  uint64_t threads;       /* of a group, at most; 1: no threads share work */
+  uint64_t solve_columns; /* of a group, of right-hand sides of triangles */
+  int64_t lu_panel;       /* columns between exchanges of the whole rows */
+  int64_t lu_columns;     /* of them a launch's; 0: weft__block_panel */
+  int64_t lu_short;       /* rows up to which each panel of the kernel changes all other columns */
+  int64_t qr_panel;       /* columns that the panel's kernel factors */
+  uint64_t rotated;       /* rows of a block that rotations keep in registers, at most */
+  int64_t spectrum;       /* side up to which the kernels of small matrices rotate, if LAPACK is there */
+  uint8_t matrices;       /* of a group whose threads have a matrix each */
+  uint64_t elements;      /* of all small matrices of a group, about; 0: a matrix for each team */
+} weft__linalg_sizes;
+const weft__linalg_sizes *weft__linalg_sizes_of(const weft_context *context);
+
 /// Adds the macros of cl/linalg/number.clh for this dtype.
 void weft__define_number(weft__text *text, weft_dtype dtype);
 

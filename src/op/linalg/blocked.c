@@ -9,15 +9,10 @@
 
 #define CHOLESKY_SHORT 1024 /* rows up to which each block of columns is subtracted from all on the right at once */
 #define HERK_SIDE 512       /* up to here a symmetric update computes both triangles */
-#define SOLVE_COLUMNS 32    /* COLUMNS of triangle.cl */
 #define CHAIN_COLUMNS 8     /* COLUMNS of triangle_chain.cl, whose threads share rows of at least CHAIN_SIDE: */
 #define CHAIN_SIDE 16
-#define STEP_SIDE 16  /* of cholesky_step.cl, at least */
-#define LU_PANEL 256  /* columns between exchanges of the whole rows */
-#define LU_SHORT 2048 /* rows up to which each panel of the kernel changes all other columns */
-#define LU_WIDTH 8    /* WIDTH of lu_right.cl */
-#define CPU_LU_PANEL 64
-#define CPU_LU_KERNEL_COLUMNS 32
+#define STEP_SIDE 16 /* of cholesky_step.cl, at least */
+#define LU_WIDTH 8   /* WIDTH of lu_right.cl */
 
 /* ---- triangular solves ---- */
 
@@ -39,7 +34,7 @@ static weft_status solve_block(const solve *s, const weft_array *t, weft_array *
   return weft__block_run(&(weft__block_launch){
       .kernel = WEFT__BLOCK_SOLVE,
       .dtype = b->dtype,
-      .chunks = weft__block_chunks(context, batches, columns, context->store.is_cpu ? 16 : SOLVE_COLUMNS),
+      .chunks = weft__block_chunks(context, batches, columns, weft__linalg_sizes_of(context)->solve_columns),
       .args = {.m = (uint64_t)t->shape[1],
                .n = columns,
                .batches = batches,
@@ -301,7 +296,7 @@ static uint64_t grid_groups(const weft_array *panel) {
   const weft_context *context = panel->context;
   const weft__device *device = context->core.device;
   const uint64_t rows = (uint64_t)panel->shape[1];
-  if (context->store.is_cpu || panel->shape[2] > weft__block_panel(panel->dtype)) return 0;
+  if (weft__linalg_sizes_of(context)->threads == 1 || panel->shape[2] > weft__block_panel(panel->dtype)) return 0;
   const uint64_t groups = weft_ceil_div(
       rows, weft__block_threads(context, WEFT__BLOCK_LU_GRID) * weft__block_rows_each(context, panel->dtype, rows));
   if (groups == 1) return 1;
@@ -404,14 +399,13 @@ static weft_status factor_short(const lu *f, weft_array *a, int64_t first) {
 }
 
 weft_status weft__blocked_getrf(weft_array *a, weft_array *pivots, weft_array *info, const char *site) {
-  const bool is_cpu = a->context->store.is_cpu;
+  const weft__linalg_sizes *sizes = weft__linalg_sizes_of(a->context);
   const int64_t m = a->shape[1], n = a->shape[2], rank = m < n ? m : n, side = weft__block_side(a->context, a->dtype);
-  const int64_t panel = is_cpu ? CPU_LU_PANEL : LU_PANEL;
-  const int64_t columns = is_cpu ? CPU_LU_KERNEL_COLUMNS : weft__block_panel(a->dtype);
+  const int64_t panel = sizes->lu_panel, columns = sizes->lu_columns ? sizes->lu_columns : weft__block_panel(a->dtype);
   const lu f = {side, columns < side ? columns : side, pivots, info, site};
   WEFT__TRY_RETURN(weft__fill(info, WEFT_SCALAR(0), site));
   for (int64_t first = 0; first < rank; first += panel) {
-    if (!is_cpu && m - first <= LU_SHORT && n <= INT32_MAX) return factor_short(&f, a, first);
+    if (m - first <= sizes->lu_short && n <= INT32_MAX) return factor_short(&f, a, first);
     const int64_t now = rank - first < panel ? rank - first : panel, end = first + now;
     WEFT__TRY_RETURN(factor_columns(&f, a, first, now));
     WEFT__TRY_RETURN(swap(&f, a, 0, first, first, now));

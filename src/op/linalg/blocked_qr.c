@@ -2,8 +2,7 @@
 /// QR in blocks: the reflections of a panel are applied to the columns right of it together, as I - V T adjoint(V).
 #include "op/linalg/blocked.h"
 
-#define PANEL 16 /* columns that the panel's kernel factors; on CPUs: */
-#define CPU_PANEL 32
+#define PANEL WEFT__QR_PANEL
 #define APPLY_WIDTH 2 /* WIDTH of qr_apply.cl */
 /* its elements in local memory: sums of half of the threads, products and joined products, T */
 #define APPLY_ELEMENTS(threads) ((threads) / 2 * PANEL + 2 * PANEL * APPLY_WIDTH + PANEL * PANEL)
@@ -33,7 +32,7 @@ static bool is_short(const weft_array *part) {
   const weft_context *context = part->context;
   const uint64_t rows = (uint64_t)part->shape[1], threads = weft__block_threads(context, WEFT__BLOCK_QR_APPLY);
   const uint64_t local_bytes = APPLY_ELEMENTS(threads) * weft_dtype_size_bytes(part->dtype);
-  return !context->store.is_cpu && part->shape[2] <= PANEL &&
+  return weft__linalg_sizes_of(context)->threads > 1 && part->shape[2] <= PANEL &&
          local_bytes <= context->core.device->info.local_memory_bytes &&
          rows <= weft__block_threads(context, WEFT__BLOCK_QR_ROWS) * weft__block_rows_each(context, part->dtype, rows);
 }
@@ -174,7 +173,7 @@ static weft_status make_q(const qr *f, weft_array *q, const panel *panels, int64
 weft_status weft__blocked_geqrf(weft_array *q, weft_array *r, weft_array *a, const char *site) {
   const int64_t rank = a->shape[1] < a->shape[2] ? a->shape[1] : a->shape[2];
   const int64_t side = weft__block_side(a->context, a->dtype);
-  const int64_t columns = a->context->store.is_cpu ? CPU_PANEL : PANEL;
+  const int64_t columns = weft__linalg_sizes_of(a->context)->qr_panel;
   qr f = {.columns = side < columns ? side : columns, .site = site};
   const int64_t count = (rank + f.columns - 1) / f.columns;
   panel *panels = NULL;

@@ -20,7 +20,6 @@
 #include "store/store.h"
 
 #define WARP 32
-#define WIDTH_MOST 16 /* rows of a block */
 #define WIDTH_OF_LONG 8
 #define SHORT_BYTES 32 /* of a row in each thread of a warp. An H100 rotates longer rows faster in blocks of 8 */
 #define PLACES 5       /* of a group, for what it publishes: rounds, and two numbers of each of two sweeps */
@@ -148,7 +147,7 @@ typedef struct tournament {
 static uint64_t width_of(const jacobi *f) {
   const weft_context *context = f->w->context;
   const uint64_t q = (uint64_t)f->w->shape[2], turned = f->rotations ? (uint64_t)f->w->shape[1] : 0;
-  for (uint64_t width = context->store.is_cpu ? 1 : WIDTH_MOST; width > 1; width /= 2) {
+  for (uint64_t width = weft__linalg_sizes_of(context)->rotated; width > 1; width /= 2) {
     const uint64_t threads = weft__block_rotating(context, width), team = threads / width;
     const uint64_t each_bytes =
         (weft__block_row_part(q, team) + weft__block_row_part(turned, team)) * weft_dtype_size_bytes(f->w->dtype);

@@ -28,8 +28,6 @@ enum { SIDES = sizeof sides, RIGHTS = sizeof rights };
 #define FEW_PER_UNIT 4
 /// Threads of a warp.
 #define WARP 32
-/// Elements of the matrices that a work-item of a CPU takes one after the other.
-#define CPU_ELEMENTS 2048
 
 typedef struct small_key {
   uint8_t dtype, team, teams, local, side, which, right, wants;
@@ -107,7 +105,7 @@ static small_key choose(const weft_context *context, small_name name, weft_dtype
                    .which = kernels[name].which,
                    .wants = wants,
                    .sharers = 1};
-  if (context->store.is_cpu) {
+  if (weft__linalg_sizes_of(context)->threads == 1) {
     key.side = WEFT__SMALL_MATRIX;
     return key;
   }
@@ -141,13 +139,10 @@ static weft_status launch(small_name name, small_key key, weft__small_args args,
       .write = write_small};
   args.chunks = key.right && args.others > key.right ? weft_ceil_div((uint64_t)args.others, key.right) : 1;
   const uint64_t units = args.batch * args.chunks;
-  args.share = 1;
-  if (context->store.is_cpu) {
-    const uint64_t enough = 4 * (uint64_t)context->core.device->info.compute_units;
-    args.share = CPU_ELEMENTS / (uint64_t)(args.rows * args.columns);
-    if (args.share > units / enough) args.share = units / enough;
-    if (args.share == 0) args.share = 1;
-  }
+  const uint64_t enough = 4 * (uint64_t)context->core.device->info.compute_units;
+  args.share = weft__linalg_sizes_of(context)->elements / (uint64_t)(args.rows * args.columns);
+  if (args.share > units / enough) args.share = units / enough;
+  if (args.share == 0) args.share = 1;
   const uint64_t blocks = weft_ceil_div(units, args.share * key.teams);
   WEFT__TRY_RETURN(check_blocks(blocks));
   for (int k = 0; k < uses; k++) {
@@ -239,8 +234,9 @@ static void share_pairs(small_key *key, const weft_array *a) {
 /// Whether a warp has a matrix in its registers: c128 would not fit, and of smaller matrices most threads would rest.
 static bool fits_warp(const weft_array *a) {
   const weft_context *context = a->context;
-  return !context->store.is_cpu && context->core.device->has_ptx && weft__has_device_scope(&context->core) &&
-         a->dtype != WEFT_C128 && a->shape[1] > WARP / 2 && a->shape[1] <= WARP;
+  return weft__linalg_sizes_of(context)->threads > 1 && context->core.device->has_ptx &&
+         weft__has_device_scope(&context->core) && a->dtype != WEFT_C128 && a->shape[1] > WARP / 2 &&
+         a->shape[1] <= WARP;
 }
 
 weft_status weft__small_syevd(weft_array *w, weft_array *a, bool wants_vectors, weft_array *info, const char *site) {
@@ -279,16 +275,14 @@ done:
 
 /* ---- determinants and permutations: a thread for each matrix, for determinants of larger ones all of a block ---- */
 
-#define MATRIX_THREADS 64
-
 static weft_status launch_plain(const char *const *name, const char *file, small_key key, weft__small_args args,
                                 int uses, const weft_array *const *array, unsigned written, const char *site) {
   weft_context *context = array[0]->context;
   weft__kernel *kernel;
   weft__use use[4];
   key.side = 1;
-  const uint8_t threads = context->store.is_cpu ? 1 : MATRIX_THREADS;
-  if (key.team == 0 || key.team > threads) key.team = 1;
+  const uint8_t threads = weft__linalg_sizes_of(context)->matrices;
+  if (key.team == 0) key.team = 1;
   key.teams = (uint8_t)(threads / key.team);
   const weft__kernel_source source = {
       .name = "lu",
@@ -309,7 +303,8 @@ static weft_status launch_plain(const char *const *name, const char *file, small
 weft_status weft__determinant(weft_array *determinant, weft_array *logarithm, const weft_array *lu,
                               const weft_array *pivots, const char *site) {
   static const char *const name[] = {"weft_determinant"};
-  const small_key key = {.dtype = (uint8_t)lu->dtype, .team = lu->shape[1] > WEFT__SMALL_MATRIX ? MATRIX_THREADS : 1};
+  const uint8_t threads = weft__linalg_sizes_of(lu->context)->matrices;
+  const small_key key = {.dtype = (uint8_t)lu->dtype, .team = lu->shape[1] > WEFT__SMALL_MATRIX ? threads : 1};
   weft__small_args args = args_of(lu);
   args.flags = logarithm ? WEFT__SMALL_LOGARITHM : 0;
   const weft_array *const array[] = {lu, pivots, determinant, logarithm ? logarithm : determinant};

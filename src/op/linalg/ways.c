@@ -58,15 +58,11 @@ static bool has_lapack(const step_task *t) {
   return t->columns <= INT32_MAX && weft__lapack_is_there();
 }
 
-/// Jacobi rotations of a work-item are slower than LAPACK on a CPU from this side on: PoCL with OpenBLAS on 2 cores, ms
-/// for 1000 matrices of 16 by 16, own and LAPACK: eigenvalues 104 and 39, singular values 136 and 37.
-#define CPU_SPECTRUM 12
-
 static bool small_fits(const void *task) {
   const step_task *t = task;
   const bool rotates = t->step == SYEVD || t->step == GESDD, has = has_lapack(t);
   if (has && !weft__engine_allowed(WEFT__ENGINE_OWN)) return false;
-  const int64_t most = rotates && has && t->sized->context->store.is_cpu ? CPU_SPECTRUM : WEFT__SMALL_MATRIX;
+  const int64_t most = rotates && has ? weft__linalg_sizes_of(t->sized->context)->spectrum : WEFT__SMALL_MATRIX;
   return t->side <= most && t->columns <= INT32_MAX / WEFT__SMALL_MATRIX; /* the kernels count in 32 bits */
 }
 

@@ -6,14 +6,7 @@
 #include "array/strided_move.h"
 #include "engine/blocks.h"
 #include "op/rearrange/arrange.h"
-
-#if __SIZEOF_LONG__ != 8
-#define long int64_t
-#endif
-#define abs(x) ((x) < 0 ? -(x) : (x))
-#include "cl/rearrange/border.clh"
-#undef abs
-#undef long
+#include "op/rearrange/border.h"
 
 enum {
   SHORT_AXIS = 16,    /* an axis as short is no axis of rows, */

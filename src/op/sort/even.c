@@ -37,8 +37,7 @@ static const tuning on_cpu = {.least = 1 << 13,
 #define SAMPLES 16 /* of a thread */
 
 static const tuning *tuning_of(const weft__sort_work *work) {
-  const bool is_cpu = work->sort->context->core.device->info.type == WEFT_DEVICE_TYPE_CPU;
-  return is_cpu ? &on_cpu : &on_gpu;
+  return work->sort->context->core.device->info.type == WEFT_DEVICE_TYPE_CPU ? &on_cpu : &on_gpu;
 }
 
 /// Elements of a thread in the last pass, so that a part may have a quarter more elements than on average.

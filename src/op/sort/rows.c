@@ -221,12 +221,12 @@ weft_status weft__gather_rows(weft_array *to, const weft_array *from, const weft
       .key = {.file = "sort/gather.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(gather_key, &key)},
       .write = write_gather};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, store, &source));
-  const uint64_t block = store->is_cpu ? 1 : WEFT__GPU_BLOCK;
-  const uint64_t blocks = weft_ceil_div(args.rows * args.units, store->is_cpu ? args.share : block);
+  const weft__grain grain = weft__grain_of(store, (uint32_t)args.share);
+  const uint64_t blocks = weft_ceil_div(args.rows * args.units, (uint64_t)grain.items * grain.block);
   if (blocks > INT32_MAX)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu blocks; 2^31 - 1 are the most",
                       (unsigned long long)blocks);
   const weft__use use[] = {{to->storage, true}, {from->storage, false}, {numbers->storage, false}};
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), &args, sizeof args, 3, use,
-                                              .what = what, .site = site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(grain.block), &args, sizeof args, 3,
+                                              use, .what = what, .site = site});
 }

@@ -20,6 +20,7 @@
 #include "expr/overload.h"
 #include "expr/reduction.h"
 #include "map/cast.h"
+#include "op/statistics/rolling.h"
 #include "store/kernel_set.h"
 
 typedef struct rolling_call {
@@ -175,23 +176,51 @@ static int64_t columns_of(const rolling_call *t, weft__axis_split split) {
   return is_in_tile(split) || split.inner < columns ? split.inner : columns;
 }
 
-/// Whether cl/statistics/rolling.cl reduces the windows: of contiguous arrays, along rows on GPUs, into a result as the
-/// call would make it.
-static bool fits_tiles(const rolling_call *t) {
+/// Whether cl/statistics/rolling.cl has the reduction: of contiguous arrays, into a result as the call would make it.
+static bool has_kernel(const rolling_call *t) {
   const weft_array *x = t->call.array[1], *y = t->call.array[0];
-  if (t->window < 2 || t->skips || tiled_op(t->op) < 0 || weft_dtype_kind(t->dtype) == 'c' ||
-      weft__is_narrow(t->dtype) || !weft__is_contiguous(x) || !weft__is_contiguous(y) || y->dtype != result_dtype(t))
-    return false;
-  if (!t->call.context->store.is_cpu)
-    return t->window <= TILED_WINDOW && t->axis == t->last &&
-           t->call.context->core.device->info.local_memory_bytes >= TILED_BYTES;
-  const weft__axis_split split = weft__split_at_axis(weft__array_shape(x), t->axis);
-  return t->window <= CPU_WINDOW &&
+  return t->window >= 2 && !t->skips && tiled_op(t->op) >= 0 && weft_dtype_kind(t->dtype) != 'c' &&
+         !weft__is_narrow(t->dtype) && weft__is_contiguous(x) && weft__is_contiguous(y) && y->dtype == result_dtype(t);
+}
+
+static const rolling_call *call_of(const void *task) {
+  return *(rolling_call *const *)task;
+}
+
+bool weft__rolling_slabs_fits(const void *task) {
+  const rolling_call *t = call_of(task);
+  const weft__axis_split split = weft__split_at_axis(weft__array_shape(t->call.array[1]), t->axis);
+  return has_kernel(t) && t->window <= CPU_WINDOW &&
          (is_in_tile(split) || (t->window - 1) * columns_of(t, split) <= WEFT__ROLLING_TILE / 2);
 }
 
-/// Launches the kernel of a CPU: each work-item reduces the windows of a tile.
-static weft_status launch_slabs(const rolling_call *t, weft__kernel *kernel) {
+bool weft__rolling_rows_fits(const void *task) {
+  const rolling_call *t = call_of(task);
+  return has_kernel(t) && t->window <= TILED_WINDOW && t->axis == t->last &&
+         t->call.context->core.device->info.local_memory_bytes >= TILED_BYTES;
+}
+
+static weft_status get_tile_kernel(weft__kernel **kernel, const rolling_call *t) {
+  static const char *const name[] = {"weft_rolling"};
+  const bool orders = t->op == WEFT_REDUCE_MIN || t->op == WEFT_REDUCE_MAX;
+  const weft_dtype whole = weft_dtype_kind(t->dtype) == 'u' ? WEFT_U64 : WEFT_I64;
+  const tile_key key = {.dtype = (uint8_t)t->dtype,
+                        .wide = (uint8_t)(orders                     ? t->dtype
+                                          : weft__is_whole(t->dtype) ? whole
+                                                                     : t->wide),
+                        .result = (uint8_t)t->call.array[0]->dtype,
+                        .op = (uint8_t)tiled_op(t->op),
+                        .mean = t->op == WEFT_REDUCE_MEAN};
+  const weft__kernel_source source = {
+      .name = "rolling",
+      .key = {.file = "statistics/rolling.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(tile_key, &key)},
+      .write = write_tile_key};
+  return weft__kernels_get(kernel, &t->call.context->store, &source);
+}
+
+/// Each work-item reduces the windows of a tile.
+weft_status weft__rolling_slabs_run(bool *is_done, const void *task) {
+  const rolling_call *t = call_of(task);
   const weft_array *x = t->call.array[1], *y = t->call.array[0];
   const weft__axis_split split = weft__split_at_axis(weft__array_shape(x), t->axis);
   weft__rolling_tiles a = {.slabs = (uint64_t)split.outer,
@@ -210,13 +239,17 @@ static weft_status launch_slabs(const rolling_call *t, weft__kernel *kernel) {
   a.parts = weft_ceil_div((uint64_t)t->windows, a.rows);
   a.strips = weft_ceil_div(a.inner, a.columns);
   const weft__use use[] = {{y->storage, true}, {x->storage, false}};
+  weft__kernel *kernel;
+  *is_done = true;
+  WEFT__TRY_RETURN(get_tile_kernel(&kernel, t));
   const uint64_t items = weft_ceil_div(a.slabs, a.group) * a.parts * a.strips;
   return weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(items, 1), WEFT_DIM3(1), &a, sizeof a, 2, use,
                                               .what = "rolling", .site = t->call.site});
 }
 
-/// Launches the kernel of a GPU: each work-group reduces the windows of a part of a row.
-static weft_status launch_rows(const rolling_call *t, weft__kernel *kernel) {
+/// Each work-group reduces the windows of a part of a row.
+weft_status weft__rolling_rows_run(bool *is_done, const void *task) {
+  const rolling_call *t = call_of(task);
   const weft_array *x = t->call.array[1], *y = t->call.array[0];
   weft__rolling_args a = {.rows = (uint64_t)(x->size / t->length),
                           .length = (uint64_t)t->length,
@@ -228,29 +261,12 @@ static weft_status launch_rows(const rolling_call *t, weft__kernel *kernel) {
   a.parts = weft_ceil_div((uint64_t)t->windows, (uint64_t)a.blocks * a.window);
   const weft__use use[] = {{y->storage, true}, {x->storage, false}};
   const uint64_t block = WEFT__GPU_BLOCK;
+  weft__kernel *kernel;
+  *is_done = true;
+  WEFT__TRY_RETURN(get_tile_kernel(&kernel, t));
   return weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(a.rows * a.parts * block, block),
                                               weft__dim3(block, 1, 1), &a, sizeof a, 2, use, .what = "rolling",
                                               .site = t->call.site});
-}
-
-static weft_status run_tiles(const rolling_call *t) {
-  static const char *const name[] = {"weft_rolling"};
-  const bool orders = t->op == WEFT_REDUCE_MIN || t->op == WEFT_REDUCE_MAX;
-  const weft_dtype whole = weft_dtype_kind(t->dtype) == 'u' ? WEFT_U64 : WEFT_I64;
-  const tile_key key = {.dtype = (uint8_t)t->dtype,
-                        .wide = (uint8_t)(orders                     ? t->dtype
-                                          : weft__is_whole(t->dtype) ? whole
-                                                                     : t->wide),
-                        .result = (uint8_t)t->call.array[0]->dtype,
-                        .op = (uint8_t)tiled_op(t->op),
-                        .mean = t->op == WEFT_REDUCE_MEAN};
-  const weft__kernel_source source = {
-      .name = "rolling",
-      .key = {.file = "statistics/rolling.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(tile_key, &key)},
-      .write = write_tile_key};
-  weft__kernel *kernel;
-  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &t->call.context->store, &source));
-  return t->call.context->store.is_cpu ? launch_slabs(t, kernel) : launch_rows(t, kernel);
 }
 
 /* ---- without NaN elements ---- */
@@ -276,10 +292,16 @@ static weft_status skip_nans(rolling_call *t) {
 
 /* ---- reductions ---- */
 
-/// Sums and means of integers: differences of running sums.
-static weft_status subtract(rolling_call *t) {
+bool weft__rolling_subtract_fits(const void *task) {
+  const rolling_call *t = call_of(task);
+  return (t->op == WEFT_REDUCE_SUM || t->op == WEFT_REDUCE_MEAN) && weft__is_whole(t->dtype);
+}
+
+weft_status weft__rolling_subtract_run(bool *is_done, const void *task) {
+  rolling_call *t = *(rolling_call *const *)task;
   weft_array *sums = NULL;
   weft_status rc;
+  *is_done = true;
   WEFT__TRY(pad(t, false));
   WEFT__TRY(weft__scan_at(WEFT_OPERAND(&sums), WEFT_OPERAND(t->padded), WEFT__AXES(t->last),
                           &(const weft_scan_params){.exclusive = true, .site = t->call.site}));
@@ -292,8 +314,14 @@ done:
   return rc;
 }
 
+bool weft__rolling_combine_fits(const void *task) {
+  return !weft__is_variance(call_of(task)->op);
+}
+
 /// Combines the rest of a block and the beginning of the next.
-static weft_status combine(rolling_call *t) {
+weft_status weft__rolling_combine_run(bool *is_done, const void *task) {
+  rolling_call *t = *(rolling_call *const *)task;
+  *is_done = true;
   WEFT__TRY_RETURN(pad(t, true));
   if (t->skips) WEFT__TRY_RETURN(skip_nans(t));
   const weft_reduction_id op = t->op;
@@ -381,9 +409,15 @@ done:
   return rc;
 }
 
+bool weft__rolling_vary_fits(const void *task) {
+  return weft__is_variance(call_of(task)->op);
+}
+
 /// Variances: of the two parts, joined as Chan, Golub and LeVeque (1979) do.
-static weft_status vary(rolling_call *t) {
+weft_status weft__rolling_vary_run(bool *is_done, const void *task) {
+  rolling_call *t = *(rolling_call *const *)task;
   weft_status rc;
+  *is_done = true;
   weft_array *last = NULL, *first = NULL; /* of each block */
   WEFT__TRY(pad(t, true));
   if (t->skips) WEFT__TRY(skip_nans(t));
@@ -479,10 +513,7 @@ static weft_status roll(rolling_call *t, weft_axes axis) {
   t->view = turned(c->array[0], t->axis);
   t->skips = t->op != t->p.op && !weft__is_whole(t->dtype);
   t->counts = t->skips && (t->p.min_count > 0 || (t->op != WEFT_REDUCE_SUM && t->op != WEFT_REDUCE_PROD));
-  if (weft__is_variance(t->op)) return vary(t);
-  if (fits_tiles(t)) return run_tiles(t);
-  const bool adds = t->op == WEFT_REDUCE_SUM || t->op == WEFT_REDUCE_MEAN;
-  return adds && weft__is_whole(t->dtype) ? subtract(t) : combine(t);
+  return weft__ways_run(&weft__rolling_ways, c->context, &t);
 }
 
 weft_status weft__rolling_at(weft_operand out, weft_operand x, int64_t window, weft_axes axis,

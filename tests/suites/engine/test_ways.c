@@ -25,6 +25,8 @@
 #include "op/sort/rows.h"
 #include "op/sparse/sparse_product.h"
 #include "op/statistics/quantile.h"
+#include "op/statistics/rolling.h"
+#include "ways_filters.h"
 #include "ways_moves.h"
 #include "ways_sorts.h"
 
@@ -263,25 +265,6 @@ static void select_all(weft_array **y, int number) {
   weft_release(&wide, &x, &mask);
 }
 
-/* ---- regions ---- */
-
-static const int grids[][3] = {{1, 1, 1}, {1, 1, 500}, {40, 50, 1}, {9, 20, 33}, {1, 300, 70}, {3, 1, 129}};
-
-static void label_all(weft_array **y, int number) {
-  const int *side = grids[number], n = side[0] * side[1] * side[2];
-  uint8_t all[27];
-  uint8_t *data = malloc((size_t)n);
-  weft_array *x = NULL, *structure = NULL;
-  for (int i = 0; i < n; i++) data[i] = i * 7919 % 101 % 5 > 1;
-  memset(all, 1, sizeof all);
-  ok(weft_from_host(&x, ctx, WEFT_BOOL, WEFT_SHAPE(side[0], side[1], side[2]), data));
-  ok(weft_from_host(&structure, ctx, WEFT_BOOL, WEFT_SHAPE(3, 3, 3), all));
-  ok(weft_label(&y[0], x, .count = &y[1]));
-  ok(weft_label(&y[2], x, .structure = structure, .count = &y[3]));
-  free(data);
-  weft_release(&x, &structure);
-}
-
 /* ---- rows ---- */
 
 static const struct {
@@ -377,7 +360,9 @@ static const struct {
     {&weft__choose_ways, select_all, sizeof selections / sizeof *selections, false},
     {&weft__csr_matmul_ways, multiply_sparse, sizeof sparse_products / sizeof *sparse_products, false},
     {&weft__csr_transpose_ways, transpose_sparse, sizeof sparse_products / sizeof *sparse_products, false},
+    {&weft__distance_ways, find_distances, sizeof grids / sizeof *grids, false},
     {&weft__extent_ways, count_all, sizeof counts / sizeof *counts, false},
+    {&weft__footprint_ways, filter_shapes, sizeof filtered / sizeof *filtered, false},
     {&weft__histogram_ways, count_all, sizeof counts / sizeof *counts, false},
     {&weft__join_ways, join_all, sizeof moves / sizeof *moves, false},
     {&weft__label_ways, label_all, sizeof grids / sizeof *grids, false},
@@ -386,14 +371,18 @@ static const struct {
     {&weft__normalize_ways, normalize_all, sizeof normalized / sizeof *normalized, true},
     {&weft__numbers_ways, take_all, sizeof indexings / sizeof *indexings, false},
     {&weft__partition_ways, divide_all, sizeof sorts / sizeof *sorts, false},
+    {&weft__pass_ways, filter_lines, sizeof filtered / sizeof *filtered, false},
+    {&weft__passes_ways, filter_lines, sizeof filtered / sizeof *filtered, false},
     {&weft__quantile_ways, find_quantiles, sizeof sorts / sizeof *sorts, false},
     {&weft__range_ways, space_all, sizeof spaced / sizeof *spaced, false},
     {&weft__reduce_ways, reduce_all, sizeof reductions / sizeof *reductions, false},
     {&weft__repeat_ways, repeat_all, sizeof moves / sizeof *moves, false},
+    {&weft__rolling_ways, roll_windows, sizeof filtered / sizeof *filtered, true},
     {&weft__scan_ways, scan_all, sizeof scans / sizeof *scans, false},
     {&weft__scatter_ways, scatter_all, sizeof indexings / sizeof *indexings, false},
     {&weft__select_ways, select_all, sizeof selections / sizeof *selections, false},
     {&weft__sort_ways, sort_all, sizeof sorts / sizeof *sorts, false},
+    {&weft__spline_ways, move_all, sizeof filtered / sizeof *filtered, true},
     {&weft__take_ways, take_all, sizeof indexings / sizeof *indexings, false},
     {&weft__topk_ways, take_first, sizeof sorts / sizeof *sorts, false},
     {&weft__triangle_ways, write_all, sizeof triangles / sizeof *triangles, false},
