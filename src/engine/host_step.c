@@ -56,7 +56,11 @@ static void add_use(step *s, int k) {
   while (at < s->spans && s->span[at].storage != use.storage) at++;
   span *p = &s->span[at];
   if (at == s->spans) {
-    *p = (span){.storage = use.storage, .begin = use.begin_bytes, .end = use.end_bytes};
+    p->storage = use.storage; /* member by member: to zero all takes longer than a short row */
+    p->begin = use.begin_bytes;
+    p->end = use.end_bytes;
+    p->host = p->kept = NULL;
+    p->reads = p->writes = p->restores = false;
     s->spans++;
   } else {
     /* bytes between the two ranges must keep their content */
@@ -202,7 +206,8 @@ static int call(step *s) {
 
 /// Runs the function in the storages' memory without commands, where that is known and nothing looks on.
 static weft_status run_at_once(bool *is_done, int *code, step *s) {
-  weft__use use[WEFT__HOST_USES] = {{NULL, false}};
+  weft__use use[WEFT__HOST_USES]; /* not zeroed: it is large */
+  use[0] = (weft__use){NULL, false};
   char *place[WEFT__HOST_USES];
   *is_done = false;
   for (int k = 0; k < s->spans; k++) {
@@ -267,7 +272,8 @@ weft_status weft__host_step(int *code, const weft__host_work *work) {
   weft_status rc = run(code, &s);
   if (recorder) weft__recorder_now = paused;
   if (recorder && rc) recorder->spoil(recorder, "a step of the host failed");
-  if (rc == WEFT_OK && *code == 0) rc = weft__host_note(work);
+  if (recorder && rc == WEFT_OK && *code == 0) rc = weft__host_note(work);
   if (rc == WEFT_OK && s.found.is_found && work->check) rc = report(&s);
+  if (rc == WEFT_OK) return WEFT_OK;
   return weft__while(rc, "running %s on %s", work->what, weft__engine_library(work->function->library));
 }

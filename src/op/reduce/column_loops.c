@@ -15,35 +15,40 @@
 #define COLUMNS 256   /* side by side */
 #define SIDE 64       /* where there are fewer columns, elements of several rows are side by side */
 #define LEAST_PART 64 /* rows of a thread */
+#define MOVED 64      /* rows that are moved at once */
+#define ROOM_BYTES (MOVED * COLUMNS * 8)
 #define BLOCK 128     /* rows whose mean is found before their distances from it */
 
 /* ---- loops ---- */
 
-/// Reduces rows that are `step` elements apart to a part for each of `columns` columns.
-typedef void column_loop(weft__row_part *part, const void *from, size_t rows, size_t step, size_t columns);
+/// Reduces rows that are `step` elements apart to a part for each of `columns` columns. `done`: rows of which the parts
+/// are already.
+typedef void column_loop(weft__row_part *part, const void *from, size_t rows, size_t done, size_t step, size_t columns);
+#define COLUMN_PARAMETERS weft__row_part *part, const void *from, size_t rows, size_t done, size_t step, size_t columns
 
 /// A: the accumulator; `next`: of the accumulator a and the element v. A few rows before an accumulator is stored.
-#define COLUMN_LOOP(TARGET, NAME, T, A, neutral, next)                                                        \
-  TARGET static void NAME(weft__row_part *part, const void *from, size_t rows, size_t step, size_t columns) { \
-    const T *restrict x = from;                                                                               \
-    A lane[COLUMNS];                                                                                          \
-    for (size_t l = 0; l < columns; l++) lane[l] = (neutral);                                                 \
-    for (; rows >= 4; rows -= 4, x += 4 * step)                                                               \
-      for (size_t l = 0; l < columns; l++) {                                                                  \
-        A a = lane[l];                                                                                        \
-        for (size_t k = 0; k < 4; k++) {                                                                      \
-          const T v = x[k * step + l];                                                                        \
-          a = (next);                                                                                         \
-        }                                                                                                     \
-        lane[l] = a;                                                                                          \
-      }                                                                                                       \
-    for (; rows > 0; rows--, x += step)                                                                       \
-      for (size_t l = 0; l < columns; l++) {                                                                  \
-        const T v = x[l];                                                                                     \
-        const A a = lane[l];                                                                                  \
-        lane[l] = (next);                                                                                     \
-      }                                                                                                       \
-    for (size_t l = 0; l < columns; l++) memcpy(&part[l], &lane[l], sizeof(A));                               \
+#define COLUMN_LOOP(TARGET, NAME, T, A, neutral, next)                                  \
+  TARGET static void NAME(COLUMN_PARAMETERS) {                                          \
+    const T *restrict x = from;                                                         \
+    A lane[COLUMNS];                                                                    \
+    for (size_t l = 0; l < columns && !done; l++) lane[l] = (neutral);                  \
+    for (size_t l = 0; l < columns && done; l++) memcpy(&lane[l], &part[l], sizeof(A)); \
+    for (; rows >= 4; rows -= 4, x += 4 * step)                                         \
+      for (size_t l = 0; l < columns; l++) {                                            \
+        A a = lane[l];                                                                  \
+        for (size_t k = 0; k < 4; k++) {                                                \
+          const T v = x[k * step + l];                                                  \
+          a = (next);                                                                   \
+        }                                                                               \
+        lane[l] = a;                                                                    \
+      }                                                                                 \
+    for (; rows > 0; rows--, x += step)                                                 \
+      for (size_t l = 0; l < columns; l++) {                                            \
+        const T v = x[l];                                                               \
+        const A a = lane[l];                                                            \
+        lane[l] = (next);                                                               \
+      }                                                                                 \
+    for (size_t l = 0; l < columns; l++) memcpy(&part[l], &lane[l], sizeof(A));         \
   }
 
 /// Adds the terms of `some` rows to sums with their rounding errors, by two-sum (Knuth).
@@ -57,34 +62,42 @@ typedef void column_loop(weft__row_part *part, const void *from, size_t rows, si
     }                                                                             \
     sum[l] = a, rest[l] = errors;                                                 \
   }
-#define COLUMN_PAIRS(TARGET, NAME, term)                                                                      \
-  TARGET static void NAME(weft__row_part *part, const void *from, size_t rows, size_t step, size_t columns) { \
-    const double *restrict x = from;                                                                          \
-    double sum[COLUMNS], rest[COLUMNS];                                                                       \
-    for (size_t l = 0; l < columns; l++) sum[l] = -0.0, rest[l] = 0;                                          \
-    for (; rows >= 4; rows -= 4, x += 4 * step) ADD_PAIRS(4, term)                                            \
-    for (; rows > 0; rows--, x += step) ADD_PAIRS(1, term)                                                    \
-    for (size_t l = 0; l < columns; l++) part[l].pair[0] = sum[l], part[l].pair[1] = rest[l];                 \
+#define COLUMN_PAIRS(TARGET, NAME, term)                                                      \
+  TARGET static void NAME(COLUMN_PARAMETERS) {                                                \
+    const double *restrict x = from;                                                          \
+    double sum[COLUMNS], rest[COLUMNS];                                                       \
+    for (size_t l = 0; l < columns; l++) {                                                    \
+      sum[l] = done ? part[l].pair[0] : -0.0;                                                 \
+      rest[l] = done ? part[l].pair[1] : 0;                                                   \
+    }                                                                                         \
+    for (; rows >= 4; rows -= 4, x += 4 * step) ADD_PAIRS(4, term)                            \
+    for (; rows > 0; rows--, x += step) ADD_PAIRS(1, term)                                    \
+    for (size_t l = 0; l < columns; l++) part[l].pair[0] = sum[l], part[l].pair[1] = rest[l]; \
   }
 
-/// The first of the best, or the first NaN. `better`: than a the number v.
-#define COLUMN_PLACES(TARGET, NAME, T, better)                                                                \
-  TARGET static void NAME(weft__row_part *part, const void *from, size_t rows, size_t step, size_t columns) { \
-    const T *x = from;                                                                                        \
-    int32_t place[COLUMNS];                                                                                   \
-    T best[COLUMNS];                                                                                          \
-    for (size_t l = 0; l < columns; l++) best[l] = x[l], place[l] = 0;                                        \
-    for (size_t r = 1; r < rows; r++)                                                                         \
-      for (size_t l = 0; l < columns; l++) {                                                                  \
-        const T v = x[r * step + l], a = best[l];                                                             \
-        const bool is_better = (better) | ((v != v) & (a == a));                                              \
-        best[l] = is_better ? v : a;                                                                          \
-        place[l] = is_better ? (int32_t)r : place[l];                                                         \
-      }                                                                                                       \
-    for (size_t l = 0; l < columns; l++) {                                                                    \
-      memcpy(&part[l], &best[l], sizeof(T));                                                                  \
-      part[l].place = place[l];                                                                               \
-    }                                                                                                         \
+/// The first of the best. `takes`: whether the element v is better than a, the best one before; `start`: the place of
+/// the first element x[l].
+#define COLUMN_PLACES(TARGET, NAME, T, takes, start)                                  \
+  TARGET static void NAME(COLUMN_PARAMETERS) {                                        \
+    const T *x = from;                                                                \
+    int32_t place[COLUMNS];                                                           \
+    T best[COLUMNS];                                                                  \
+    for (size_t l = 0; l < columns && !done; l++) best[l] = x[l], place[l] = (start); \
+    for (size_t l = 0; l < columns && done; l++) {                                    \
+      memcpy(&best[l], &part[l], sizeof(T));                                          \
+      place[l] = (int32_t)part[l].place;                                              \
+    }                                                                                 \
+    for (size_t r = !done; r < rows; r++)                                             \
+      for (size_t l = 0; l < columns; l++) {                                          \
+        const T v = x[r * step + l], a = best[l];                                     \
+        const bool is_better = (takes);                                               \
+        best[l] = is_better ? v : a;                                                  \
+        place[l] = is_better ? (int32_t)(done + r) : place[l];                        \
+      }                                                                               \
+    for (size_t l = 0; l < columns; l++) {                                            \
+      memcpy(&part[l], &best[l], sizeof(T));                                          \
+      part[l].place = place[l];                                                       \
+    }                                                                                 \
   }
 
 /// Adds the term of each element of some rows, of the element v and the double `at` of its column.
@@ -105,44 +118,92 @@ typedef void column_loop(weft__row_part *part, const void *from, size_t rows, si
       sum[l] += (term);                                      \
     }
 
+/// Adds the variance of further rows.
+static inline void add_block(weft__row_variance *to, bool is_first, double mean, double origin, double squares,
+                             uint64_t n) {
+  if (is_first) { /* member by member: a copy would wait for the stores */
+    to->mean = mean;
+    to->origin = origin;
+    to->squares = squares;
+    to->n = n;
+  } else if (n > 0) {
+    const weft__row_variance block = {mean, origin, squares, n};
+    weft__row_join_variances(to, &block);
+  }
+}
+
 /// Mean and squares of some rows, then of more.
-#define COLUMN_VARIANCES(TARGET, NAME, T, is_shifted)                                                           \
-  TARGET static void NAME(weft__row_part *part, const void *from, size_t rows, size_t step, size_t columns) {   \
-    const T *restrict x = from;                                                                                 \
-    double mean[COLUMNS], squares[COLUMNS];                                                                     \
-    for (size_t l = 0; l < columns; l++) part[l].variance = (weft__row_variance){0};                            \
-    for (size_t some; rows > 0; rows -= some, x += some * step) {                                               \
-      some = rows < BLOCK ? rows : BLOCK;                                                                       \
-      for (size_t l = 0; l < columns; l++) mean[l] = squares[l] = 0;                                            \
-      ADD_ROWS(mean, (double)x[l], v)                                                                           \
-      for (size_t l = 0; l < columns; l++) mean[l] /= (double)some;                                             \
-      ADD_ROWS(squares, (double)x[l] + mean[l], v * v)                                                          \
-      for (size_t l = 0; l < columns; l++) {                                                                    \
-        const double origin = (double)x[l];                                                                     \
-        const weft__row_variance block = {(is_shifted) ? mean[l] : origin + mean[l], (is_shifted) ? origin : 0, \
-                                          squares[l], some};                                                    \
-        weft__row_join_variances(&part[l].variance, &block);                                                    \
-      }                                                                                                         \
-    }                                                                                                           \
+#define COLUMN_VARIANCES(TARGET, NAME, T, is_shifted)                                                             \
+  TARGET static void NAME(COLUMN_PARAMETERS) {                                                                    \
+    const T *restrict x = from;                                                                                   \
+    double mean[COLUMNS], squares[COLUMNS];                                                                       \
+    for (size_t some; rows > 0; rows -= some, done += some, x += some * step) {                                   \
+      some = rows < BLOCK ? rows : BLOCK;                                                                         \
+      for (size_t l = 0; l < columns; l++) mean[l] = squares[l] = 0;                                              \
+      ADD_ROWS(mean, (double)x[l], v)                                                                             \
+      for (size_t l = 0; l < columns; l++) mean[l] /= (double)some;                                               \
+      ADD_ROWS(squares, (double)x[l] + mean[l], v * v)                                                            \
+      for (size_t l = 0; l < columns; l++) {                                                                      \
+        const double origin = (double)x[l];                                                                       \
+        add_block(&part[l].variance, !done, (is_shifted) ? mean[l] : origin + mean[l], (is_shifted) ? origin : 0, \
+                  squares[l], some);                                                                              \
+      }                                                                                                           \
+    }                                                                                                             \
   }
 
-#define OF_ALL(D, T, least, most)                                                 \
-  WEFT__EACH(COLUMN_LOOP, column_any_##D, T, uint8_t, 0, (uint8_t)(a | (v != 0))) \
-  WEFT__EACH(COLUMN_LOOP, column_all_##D, T, uint8_t, 1, (uint8_t)(a & (v != 0))) \
-  WEFT__EACH(COLUMN_LOOP, column_min_##D, T, T, most, v < a || v != v ? v : a)    \
-  WEFT__EACH(COLUMN_LOOP, column_max_##D, T, T, least, v > a || v != v ? v : a)   \
-  WEFT__EACH(COLUMN_LOOP, column_count_##D, T, uint64_t, 0, a + (v != 0))         \
-  WEFT__EACH(COLUMN_PLACES, column_argmin_##D, T, v < a)                          \
-  WEFT__EACH(COLUMN_PLACES, column_argmax_##D, T, v > a)
+/// The variances of the numbers among the elements. The mean is the distance from the first number of each block.
+#define COLUMN_NAN_VARIANCES(TARGET, NAME, T)                                                             \
+  TARGET static void NAME(COLUMN_PARAMETERS) {                                                            \
+    const T *restrict x = from;                                                                           \
+    double mean[COLUMNS], squares[COLUMNS];                                                               \
+    T origin[COLUMNS];                                                                                    \
+    uint32_t n[COLUMNS];                                                                                  \
+    for (size_t some; rows > 0; rows -= some, done += some, x += some * step) {                           \
+      some = rows < BLOCK ? rows : BLOCK;                                                                 \
+      for (size_t l = 0; l < columns; l++) mean[l] = squares[l] = 0, n[l] = 0, origin[l] = (T)NAN;        \
+      for (size_t r = 0; r < some; r++)                                                                   \
+        for (size_t l = 0; l < columns; l++) {                                                            \
+          const T v = x[r * step + l], a = origin[l];                                                     \
+          const double away = (double)v - (double)(a == a ? a : v);                                       \
+          n[l] += v == v;                                                                                 \
+          origin[l] = a == a ? a : v;                                                                     \
+          mean[l] += v == v ? away : 0;                                                                   \
+        }                                                                                                 \
+      for (size_t l = 0; l < columns; l++) mean[l] /= n[l] > 0 ? n[l] : 1;                                \
+      for (size_t r = 0; r < some; r++)                                                                   \
+        for (size_t l = 0; l < columns; l++) {                                                            \
+          const T v = x[r * step + l];                                                                    \
+          const double away = (double)v - ((double)origin[l] + mean[l]);                                  \
+          squares[l] += v == v ? away * away : 0;                                                         \
+        }                                                                                                 \
+      for (size_t l = 0; l < columns; l++)                                                                \
+        add_block(&part[l].variance, !done, mean[l], n[l] > 0 ? (double)origin[l] : 0, squares[l], n[l]); \
+    }                                                                                                     \
+  }
+
+#define OF_ALL(D, T, least, most)                                                     \
+  WEFT__EACH(COLUMN_LOOP, column_any_##D, T, uint8_t, 0, (uint8_t)(a | (v != 0)))     \
+  WEFT__EACH(COLUMN_LOOP, column_all_##D, T, uint8_t, 1, (uint8_t)(a & (v != 0)))     \
+  WEFT__EACH(COLUMN_LOOP, column_min_##D, T, T, most, v < a || v != v ? v : a)        \
+  WEFT__EACH(COLUMN_LOOP, column_max_##D, T, T, least, v > a || v != v ? v : a)       \
+  WEFT__EACH(COLUMN_LOOP, column_count_##D, T, uint64_t, 0, a + (v != 0))             \
+  WEFT__EACH(COLUMN_PLACES, column_argmin_##D, T, (v < a) | ((v != v) & (a == a)), 0) \
+  WEFT__EACH(COLUMN_PLACES, column_argmax_##D, T, (v > a) | ((v != v) & (a == a)), 0)
 #define OF_INTEGERS(D, T, least, most)                                     \
   OF_ALL(D, T, least, most)                                                \
+  WEFT__EACH(COLUMN_VARIANCES, column_variance_##D, T, true)               \
   WEFT__EACH(COLUMN_LOOP, column_sum_##D, T, uint64_t, 0, a + (uint64_t)v) \
   WEFT__EACH(COLUMN_LOOP, column_prod_##D, T, uint64_t, 1, a *(uint64_t)v)
-#define OF_FLOATS(D, T)                                                             \
-  OF_ALL(D, T, -INFINITY, INFINITY)                                                 \
-  WEFT__EACH(COLUMN_VARIANCES, column_variance_##D, T, sizeof(T) == 8)              \
-  WEFT__EACH(COLUMN_LOOP, column_prod_##D, T, double, 1, a *(double)v)              \
-  WEFT__EACH(COLUMN_LOOP, column_nanmin_##D, T, T, (T)NAN, v < a || a != a ? v : a) \
+#define OF_FLOATS(D, T)                                                                                      \
+  OF_ALL(D, T, -INFINITY, INFINITY)                                                                          \
+  WEFT__EACH(COLUMN_VARIANCES, column_variance_##D, T, sizeof(T) == 8)                                       \
+  WEFT__EACH(COLUMN_LOOP, column_prod_##D, T, double, 1, a *(double)v)                                       \
+  WEFT__EACH(COLUMN_NAN_VARIANCES, column_nanvariance_##D, T)                                                \
+  WEFT__EACH(COLUMN_PLACES, column_nanargmin_##D, T, (v == v) & ((a != a) | (v < a)), x[l] == x[l] ? 0 : -1) \
+  WEFT__EACH(COLUMN_PLACES, column_nanargmax_##D, T, (v == v) & ((a != a) | (v > a)), x[l] == x[l] ? 0 : -1) \
+  WEFT__EACH(COLUMN_LOOP, column_nanprod_##D, T, double, 1, a *(v == v ? (double)v : 1))                     \
+  WEFT__EACH(COLUMN_LOOP, column_numbers_##D, T, uint64_t, 0, a + (v == v))                                  \
+  WEFT__EACH(COLUMN_LOOP, column_nanmin_##D, T, T, (T)NAN, v < a || a != a ? v : a)                          \
   WEFT__EACH(COLUMN_LOOP, column_nanmax_##D, T, T, (T)NAN, v > a || a != a ? v : a)
 WEFT__ROW_INTEGERS(OF_INTEGERS)
 OF_INTEGERS(BOOL, uint8_t, 0, 1)
@@ -151,6 +212,9 @@ OF_FLOATS(F64, double)
 WEFT__EACH(COLUMN_LOOP, column_sum_F32, float, double, -0.0, a + (double)v)
 WEFT__EACH(COLUMN_LOOP, column_squares_F32, float, double, -0.0, a + (double)v * (double)v)
 WEFT__EACH(COLUMN_LOOP, column_magnitudes_F32, float, double, -0.0, a + fabs((double)v))
+/* 0, not -0: a sum of no numbers is 0 */
+WEFT__EACH(COLUMN_LOOP, column_nansum_F32, float, double, -0.0, a + (v == v ? (double)v : 0))
+WEFT__EACH(COLUMN_PAIRS, column_nansum_F64, (v == v ? v : 0))
 WEFT__EACH(COLUMN_PAIRS, column_sum_F64, v)
 WEFT__EACH(COLUMN_PAIRS, column_squares_F64, v *v)
 WEFT__EACH(COLUMN_PAIRS, column_magnitudes_F64, fabs(v))
@@ -160,11 +224,20 @@ WEFT__EACH(COLUMN_PAIRS, column_magnitudes_F64, fabs(v))
   OF(ANY, any, D)                   \
   OF(ALL, all, D)                   \
   OF(MIN, min, D)                   \
-  OF(MAX, max, D) OF(COUNT, count, D) OF(PROD, prod, D) OF(ARGMIN, argmin, D) OF(ARGMAX, argmax, D) OF(SUM, sum, D)
-#define LOOPS_OF_FLOATS(D) \
-  LOOPS_OF(D, , , )        \
-  OF(NANMIN, nanmin, D)    \
-  OF(NANMAX, nanmax, D) OF(SQUARES, squares, D) OF(MAGNITUDES, magnitudes, D) OF(VARIANCE, variance, D)
+  OF(MAX, max, D)                   \
+  OF(COUNT, count, D)               \
+  OF(PROD, prod, D)                 \
+  OF(ARGMIN, argmin, D) OF(ARGMAX, argmax, D) OF(SUM, sum, D) OF(VARIANCE, variance, D)
+#define LOOPS_OF_FLOATS(D)        \
+  LOOPS_OF(D, , , )               \
+  OF(NANMIN, nanmin, D)           \
+  OF(NANMAX, nanmax, D)           \
+  OF(NANSUM, nansum, D)           \
+  OF(NANARGMIN, nanargmin, D)     \
+  OF(NANARGMAX, nanargmax, D)     \
+  OF(NANVARIANCE, nanvariance, D) \
+  OF(NANPROD, nanprod, D)         \
+  OF(NUMBERS, numbers, D) OF(SQUARES, squares, D) OF(MAGNITUDES, magnitudes, D)
 static column_loop *const column_loops[WEFT__ROW_LOOPS][WEFT_DTYPE_COUNT][3] = {
     WEFT__ROW_INTEGERS(LOOPS_OF) LOOPS_OF(BOOL, , , ) LOOPS_OF_FLOATS(F32) LOOPS_OF_FLOATS(F64)};
 
@@ -180,29 +253,68 @@ typedef struct columns_job {
   const char *from;
   char *to;
   int id;
-  size_t size, result_bytes; /* of elements */
+  size_t size, stored, result_bytes; /* of elements, in the loops and in the array */
+  bool is_moved;
+  char *moved;               /* of each share, ROOM_BYTES */
   weft__row_part *room;      /* of each share */
   weft__row_part *part;      /* of each result in each part of the rows, part after part; NULL: there is one */
 } columns_job;
 
-static void reduce_rows(weft__row_part *part, const columns_job *j, const char *x, size_t rows, size_t step,
-                        size_t columns) {
+static void exchange_8(void *a, void *b) {
+  char kept[8];
+  memcpy(kept, a, sizeof kept);
+  memcpy(a, b, sizeof kept);
+  memcpy(b, kept, sizeof kept);
+}
+
+/// Reduces rows by a further loop, whose result is at another place of each part.
+static void reduce_beside(weft__row_part *part, size_t place, column_loop *loop, const char *x, size_t rows,
+                          size_t done, size_t step, size_t columns) {
+  for (size_t l = 0; l < columns && done; l++) exchange_8(&part[l], (char *)&part[l] + place);
+  loop(part, x, rows, done, step, columns);
+  for (size_t l = 0; l < columns; l++) exchange_8(&part[l], (char *)&part[l] + place);
+}
+
+static void reduce_rows(weft__row_part *part, const columns_job *j, const char *x, size_t rows, size_t done,
+                        size_t step, size_t columns) {
   const weft_dtype dtype = (weft_dtype)j->t->dtype;
-  if (j->t->what.gather == WEFT__GATHER_RANGE) {
-    column_loops[WEFT__ROW_MAX][dtype][WEFT__WIDTH](part, x, rows, step, columns);
-    for (size_t l = 0; l < columns; l++) memcpy(part[l].most, part[l].value.bytes, j->size);
+  const int width = WEFT__WIDTH;
+  if (j->t->what.counted)
+    reduce_beside(part, offsetof(weft__row_part, place), column_loops[WEFT__ROW_NUMBERS][dtype][width], x, rows, done,
+                  step, columns);
+  if (j->t->what.gather == WEFT__GATHER_RANGE)
+    reduce_beside(part, offsetof(weft__row_part, most), column_loops[WEFT__ROW_MAX][dtype][width], x, rows, done, step,
+                  columns);
+  column_loops[j->id][dtype][width](part, x, rows, done, step, columns);
+}
+
+/// Reduces rows of columns whose elements are moved to be side by side in `room`, some rows at once.
+static void reduce_moved(weft__row_part *part, const columns_job *j, char *room, const char *x, size_t rows,
+                         size_t columns) {
+  const weft__row_sharing *t = j->t;
+  for (size_t done = 0, some; done < rows; done += some) {
+    some = rows - done < MOVED ? rows - done : MOVED;
+    weft__row_load(room, t, x + (int64_t)done * t->s.length_stride * (int64_t)j->stored, t->s.length_stride,
+                   t->s.inner_stride, (int64_t)some, (int64_t)columns);
+    reduce_rows(part, j, room, some, done, columns, columns);
   }
-  column_loops[j->id][dtype][WEFT__WIDTH](part, x, rows, step, columns);
 }
 
 /// Reduces rows of few columns without gaps: elements of several rows side by side, whose parts are joined.
 static void reduce_narrow(weft__row_part *part, const columns_job *j, const char *x, size_t rows, size_t columns) {
   const size_t side = SIDE / columns < rows ? SIDE / columns : rows, lanes = side * columns;
   const size_t whole = rows / side, rest = rows % side;
-  reduce_rows(part, j, x, whole, lanes, lanes);
-  if (rest) reduce_rows(part + lanes, j, x + whole * lanes * j->size, 1, lanes, rest * columns);
+  reduce_rows(part, j, x, whole, 0, lanes, lanes);
+  if (rest) reduce_rows(part + lanes, j, x + whole * lanes * j->size, 1, 0, lanes, rest * columns);
   for (size_t c = 0; c < columns; c++)
     weft__row_join(&part[c], &j->t->what, (weft_dtype)j->t->dtype, side + rest, columns);
+}
+
+static const char *element_of(const columns_job *j, size_t slab, size_t column, size_t row) {
+  const weft__strided_split *s = &j->t->s;
+  return j->from +
+         ((int64_t)slab * s->outer_stride + (int64_t)row * s->length_stride + (int64_t)column * s->inner_stride) *
+             (int64_t)j->stored;
 }
 
 /// Stores the results of neighbouring columns from `result` on.
@@ -211,16 +323,16 @@ static void store(const columns_job *j, size_t result, const weft__row_part *par
   const weft_dtype dtype = (weft_dtype)t->dtype;
   const size_t inner = (size_t)t->s.inner, slab = result / inner, bytes = j->result_bytes;
   char *to = j->to + result * bytes;
-  if (weft__row_store_values(to, &t->what, dtype, part, columns, (double)t->s.length)) return;
+  if (weft__row_store_values(to, &t->what, dtype, part, columns, (double)t->s.length, t->ddof)) return;
   for (size_t c = 0; c < columns; c++) {
-    const size_t at = slab * (size_t)t->s.outer_stride + result % inner + c;
-    const weft__row_elements of = {j->from + at * j->size, 1, 0, (size_t)t->s.length, (size_t)t->s.length_stride};
+    const char *x = element_of(j, slab, result % inner + c, 0);
+    const weft__row_elements of = {x, 1, 0, t->s.length, t->s.length_stride};
     weft__row_store(to + c * bytes, &t->what, dtype, &part[c], &of, t->ddof);
   }
 }
 
 /// Reduces some rows of some columns of a slab, and stores or keeps what they leave.
-static void reduce_unit(const columns_job *j, size_t unit, weft__row_part *room) {
+static void reduce_unit(const columns_job *j, size_t unit, size_t share) {
   const weft__row_sharing *t = j->t;
   const size_t inner = (size_t)t->s.inner, step = (size_t)t->s.length_stride, splits = (size_t)t->splits;
   const size_t strips = (inner + COLUMNS - 1) / COLUMNS, results = inner * (size_t)t->s.outer;
@@ -228,15 +340,17 @@ static void reduce_unit(const columns_job *j, size_t unit, weft__row_part *room)
   const size_t first = strip * COLUMNS, columns = inner - first < COLUMNS ? inner - first : COLUMNS;
   const size_t row = split * (size_t)t->per, left = (size_t)t->s.length - row;
   const size_t rows = left < (size_t)t->per ? left : (size_t)t->per, result = slab * inner + first;
-  const char *x = j->from + (slab * (size_t)t->s.outer_stride + row * step + first) * j->size;
-  weft__row_part *part = j->part ? j->part + split * results + result : room;
-  if (2 * inner <= SIDE && step == inner && t->what.gather != WEFT__GATHER_WHERE) {
+  const char *x = element_of(j, slab, first, row);
+  weft__row_part *const room = j->room + share * COLUMNS, *part = j->part ? j->part + split * results + result : room;
+  if (j->is_moved) {
+    reduce_moved(part, j, j->moved + share * ROOM_BYTES, x, rows, columns);
+  } else if (2 * inner <= SIDE && step == inner && t->what.gather != WEFT__GATHER_WHERE) {
     reduce_narrow(room, j, x, rows, columns);
     if (j->part) memcpy(part, room, columns * sizeof *part);
   } else {
-    reduce_rows(part, j, x, rows, step, columns);
+    reduce_rows(part, j, x, rows, 0, step, columns);
   }
-  for (size_t c = 0; c < columns && row && t->what.gather == WEFT__GATHER_WHERE; c++) part[c].place += (int64_t)row;
+  for (size_t c = 0; c < columns && row; c++) weft__row_move_place(&part[c], &t->what, (int64_t)row);
   if (!j->part) store(j, result, part, columns);
 }
 
@@ -246,29 +360,33 @@ static void *reduce_share(void *user) {
   const weft__row_sharing *t = j->t;
   const size_t units = (size_t)(t->s.outer * t->splits * weft_ceil_div(t->s.inner, COLUMNS));
   const size_t shares = (size_t)t->shares, k = share->number;
-  for (size_t unit = units * k / shares; unit < units * (k + 1) / shares; unit++)
-    reduce_unit(j, unit, j->room + k * COLUMNS);
+  for (size_t unit = units * k / shares; unit < units * (k + 1) / shares; unit++) reduce_unit(j, unit, k);
   return NULL;
 }
 
 int weft__columns_reduce(char *to, const char *from, const weft__row_sharing *t) {
-  const size_t results = (size_t)(t->s.outer * t->s.inner), splits = (size_t)t->splits;
-  const size_t rooms = (size_t)t->shares * COLUMNS, parts = splits > 1 ? results * splits : 0;
+  const size_t results = (size_t)(t->s.outer * t->s.inner), splits = (size_t)t->splits, shares = (size_t)t->shares;
+  const size_t parts = splits > 1 ? results * splits : 0;
   columns_job all = {.t = t,
                      .from = from,
                      .to = to,
                      .id = weft__row_loop_id(&t->what, (weft_dtype)t->dtype),
                      .size = weft_dtype_size_bytes((weft_dtype)t->dtype),
-                     .result_bytes = weft_dtype_size_bytes((weft_dtype)t->what.result)},
+                     .stored = weft_dtype_size_bytes((weft_dtype)t->stored),
+                     .result_bytes = weft_dtype_size_bytes((weft_dtype)t->what.result),
+                     .is_moved = weft__row_is_moved(t, t->s.inner, t->s.inner_stride)},
               *j = &all;
-  if (!(all.room = weft__scratch_begin((rooms + parts) * sizeof *all.room))) return WEFT__HOST_NO_MEMORY;
-  if (parts) all.part = all.room + rooms;
+  const size_t moved_bytes = all.is_moved ? shares * ROOM_BYTES : 0;
+  all.moved = weft__scratch_begin(moved_bytes + (shares * COLUMNS + parts) * sizeof *all.room);
+  if (!all.moved) return WEFT__HOST_NO_MEMORY;
+  all.room = (weft__row_part *)(void *)(all.moved + moved_bytes);
+  if (parts) all.part = all.room + shares * COLUMNS;
   weft__run_shares(t->shares, reduce_share, &j);
   for (size_t r = 0; r < results && parts; r++) {
     weft__row_join(&all.part[r], &t->what, (weft_dtype)t->dtype, splits, results);
     store(&all, r, &all.part[r], 1);
   }
-  weft__scratch_end(all.room);
+  weft__scratch_end(all.moved);
   return 0;
 }
 

@@ -29,7 +29,6 @@
 #define CPU_MERGED 256      /* lanes of several rows that are treated as one */
 #define CPU_SIDE 16         /* what their number is a multiple of */
 #define CPU_LAST_PARTS 1024 /* up to this many partial results, the last work-item combines them alone */
-#define CPU_GAPS 4096       /* elements with gaps that the calling thread reads */
 #define CPU_FINISH 64       /* results per work-item that combines partial results */
 /* for both: words of 8 bytes in the memory through which blocks exchange partial results */
 #define LAST_WORDS 32768
@@ -57,10 +56,6 @@ static void begin(weft__division *l, weft__reduce_kernel kernel) {
   l->args.splits = l->args.tiles = l->args.lanes = l->args.merge = l->args.rows = 1;
   l->args.mode = WEFT__REDUCE_DIRECT;
   l->args.outputs = (uint64_t)(l->key.across ? l->s.outer : l->s.outer * l->s.inner);
-}
-
-static bool is_for_cpu(const weft__division *l) {
-  return l->key.kernel == WEFT__REDUCE_CPU;
 }
 
 /// Elements of the widest array in 16 bytes, if all arrays begin at the same position of a 16-byte chunk and all given
@@ -132,19 +127,13 @@ static void divide_columns(weft__division *l) {
   if (l->key.across) l->args.splits *= l->args.tiles;
 }
 
-bool weft__division_has_rows(const weft__division *l) {
-  return l->is_cpu && !l->part && l->beside == 0 && l->s.inner == 1 && l->s.outer_stride >= 0 &&
-         (l->s.length_stride == 1 || (l->s.length_stride > 1 && l->s.length * l->s.outer <= CPU_GAPS) ||
-          l->s.length == 1);
-}
-
-void weft__division_for_cpu(weft__division *l) {
+/// Divides the work among a CPU's work-items.
+static void divide_for_cpu(weft__division *l) {
   const uint64_t units = weft__grouping_units(&l->call->context->core);
   uint64_t inner = (uint64_t)l->s.inner, outer = (uint64_t)l->s.outer, length = (uint64_t)l->s.length;
   begin(l, WEFT__REDUCE_CPU);
   l->key.elements = 1;
   uint64_t wanted = least(at_least_one(outer * length * inner / CPU_LEAST), units * CPU_ITEMS);
-  if (l->s.outer == 1 && weft__division_has_rows(l) && l->may_at_once) wanted = 1;
   /* rather fewer columns for each item than rows: then no partial results are left to combine. But long runs of an
      array that comes from memory */
   uint64_t share = weft_ceil_div(weft_ceil_div(inner * outer, wanted), CPU_SIDE) * CPU_SIDE;
@@ -155,9 +144,9 @@ void weft__division_for_cpu(weft__division *l) {
   l->args.lanes = is_cached ? least(share, WEFT__REDUCE_LANES) : WEFT__REDUCE_LANES;
   l->args.tiles = weft_ceil_div(inner, l->args.lanes);
   const bool is_short = inner == 1 && length < WEFT__REDUCE_CPU_SHORT;
-  const bool has_gaps = inner == 1 && l->s.length_stride != 1; /* the calling thread reads a few in their order */
-  if (has_gaps && !is_short && !weft__division_has_rows(l)) l->key.steps = 1;
-  if (inner <= CPU_MERGED && !is_short && (has_gaps ? l->key.steps : !l->key.steps && l->s.length_stride == l->s.inner))
+  const bool has_gaps = inner == 1 && l->s.length_stride != 1;
+  if (has_gaps && !is_short) l->key.steps = 1;
+  if (inner <= CPU_MERGED && !is_short && (has_gaps || (!l->key.steps && l->s.length_stride == l->s.inner)))
     l->args.merge = least(CPU_MERGED / inner, length);
   const uint64_t across = outer * l->args.tiles;
   if (across < wanted && outer * inner * 2 > CPU_LAST_PARTS) wanted = least(wanted, units * CPU_ENOUGH);
@@ -176,7 +165,7 @@ static void limit_splits(weft__division *l, uint64_t room) {
   uint64_t across = l->args.blocks / l->args.splits;
   if (room == 0 || l->args.splits <= room) return;
   l->args.splits = room;
-  if (is_for_cpu(l)) {
+  if (weft__division_is_for_cpu(l)) {
     l->args.per = weft_ceil_div(weft_ceil_div((uint64_t)l->s.length, room), l->args.merge) * l->args.merge;
     l->args.splits = weft_ceil_div((uint64_t)l->s.length, l->args.per);
   }
@@ -190,7 +179,7 @@ static void choose_mode(weft__division *l) {
   if (l->args.splits == 1 && l->rows_each == 1 && !weft__division_goes_on(l)) return;
   const uint64_t parts = l->args.outputs * l->args.splits;
   l->words = parts * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) / 4;
-  const bool few = is_for_cpu(l) ? parts <= CPU_LAST_PARTS : l->args.outputs <= LAST_RESULTS;
+  const bool few = weft__division_is_for_cpu(l) ? parts <= CPU_LAST_PARTS : l->args.outputs <= LAST_RESULTS;
   const bool is_last =
       weft__has_device_scope(core) && few && l->words <= LAST_WORDS && !weft__division_goes_on(l) && l->rows_each == 1;
   l->args.mode = is_last ? WEFT__REDUCE_LAST : WEFT__REDUCE_SCRATCH;
@@ -232,9 +221,9 @@ static weft_status run(const weft__division *l, weft__kernel *kernel, const weft
   const int scalars = plan ? plan->formula.scalars : 0;
   const size_t bytes =
       offsetof(weft__reduce_args, scalar) + (size_t)(scalars ? 2 * scalars : 1) * sizeof *l->args.scalar;
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_for_cpu(l) ? 1 : WEFT__GPU_BLOCK),
-                                              &l->args, bytes, uses, use, .what = l->task->name,
-                                              .site = l->call->site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks),
+                                              WEFT_DIM3(weft__division_is_for_cpu(l) ? 1 : WEFT__GPU_BLOCK), &l->args,
+                                              bytes, uses, use, .what = l->task->name, .site = l->call->site});
 }
 
 static weft_status launch_parts(const weft__division *l, weft__kernel *kernel, weft__storage *partials) {
@@ -248,7 +237,7 @@ static weft_status launch_finish(weft__division *l, weft__storage *partials) {
   weft__kernel *kernel;
   const weft__plan *plan = l->key.what.gather == WEFT__GATHER_USER ? l->task->plan : NULL;
   weft__reduce_key key = {.what = l->key.what, .elements = 1, .unroll = 1, .has_fp64 = l->key.has_fp64};
-  key.kernel = is_for_cpu(l) ? WEFT__REDUCE_CPU_FINISH : WEFT__REDUCE_GPU_FINISH;
+  key.kernel = weft__division_is_for_cpu(l) ? WEFT__REDUCE_CPU_FINISH : WEFT__REDUCE_GPU_FINISH;
   if (!plan) /* the values exist already: neither their source nor the formula's scalars matter */
     key.what.source = key.what.mapped = key.what.magnitude = key.what.term = 0;
   const weft__use use[] = {{l->out->storage, true}, {partials, false}};
@@ -257,7 +246,8 @@ static weft_status launch_finish(weft__division *l, weft__storage *partials) {
   l->args.outputs /= l->rows_each;
   l->args.lanes = WEFT__GPU_BLOCK / power_of_two_from(l->args.splits, WEFT__GPU_BLOCK / WEFT__REDUCE_SIDE);
   WEFT__TRY_RETURN(weft__reduce_kernel_get(&kernel, l->call->context, &key, plan));
-  return run(l, kernel, plan, weft_ceil_div(l->args.outputs, is_for_cpu(l) ? CPU_FINISH : l->args.lanes), 2, use);
+  return run(l, kernel, plan, weft_ceil_div(l->args.outputs, weft__division_is_for_cpu(l) ? CPU_FINISH : l->args.lanes),
+             2, use);
 }
 
 /// Launches the parts of results that span several calls, of which later ones have no more splits than the first.
@@ -341,6 +331,6 @@ weft_status weft__reduce_columns_run(bool *is_done, const void *task) {
 }
 
 weft_status weft__reduce_cpu_run(bool *is_done, const void *task) {
-  weft__division_for_cpu(weft__division_of(task));
+  divide_for_cpu(weft__division_of(task));
   return launch(is_done, weft__division_of(task));
 }

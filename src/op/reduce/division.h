@@ -11,8 +11,6 @@ typedef struct weft__division {
   const weft__call *call;
   const weft__reduce_task *task;
   weft_array *out;
-  bool is_cpu;
-  bool may_at_once; /* the calling thread may reduce the arrays: weft__reduce_may_at_once */
   weft__reduce_key key;
   weft__strided_split s;
   uint64_t size;           /* bytes of the widest element */
@@ -31,19 +29,20 @@ static inline weft__division *weft__division_of(const void *task) {
   return *(weft__division *const *)task;
 }
 
+/// Whether the kernels of CPUs compute it.
+static inline bool weft__division_is_for_cpu(const weft__division *l) {
+  return l->key.kernel == WEFT__REDUCE_CPU;
+}
 /// Whether the results span several calls in parts, whose accumulators stay.
 static inline bool weft__division_goes_on(const weft__division *l) {
   return l->part && l->part->goes_on;
 }
-/// Whether a CPU reduces rows without gaps, or a few elements with gaps: what the calling thread may do.
-bool weft__division_has_rows(const weft__division *l);
-/// Divides the work among a CPU's work-items.
-void weft__division_for_cpu(weft__division *l);
 /// Computes the results from the parts so far.
 weft_status weft__division_conclude(weft__division *l);
 
 /* the ways */
-WEFT__WAY_FUNCTIONS(reduce, host);
+WEFT__WAY_FUNCTION(reduce, host);
+WEFT__WAY_FUNCTIONS(reduce, values);
 WEFT__WAY_FUNCTIONS(reduce, short);
 WEFT__WAY_FUNCTIONS(reduce, rows);
 WEFT__WAY_FUNCTION(reduce, columns);

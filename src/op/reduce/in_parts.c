@@ -111,16 +111,22 @@ done:
   return rc;
 }
 
-weft_status weft__reduce_view_run(const weft__call *c, const weft__reduce_task *task, weft_array *out) {
+/// Reduces an array that has gaps.
+static weft_status run_view(const weft__call *c, const weft__reduce_task *task, weft_array *out) {
   weft__call call = *c;
   weft__reduce_task few = *task;
   bool has_kept;
   const weft_array *x = c->array[c->results];
-  if (c->inputs == 1 && !task->plan && is_identity(task)) return copy_elements(out, x, task, c->site);
-  if (c->inputs != 1 || task->plan || weft__is_contiguous(x)) return weft__reduce_part_run(c, task, out, NULL);
   weft_array view = weft__array_borrow(x);
   call.array[c->results] = &view;
   if (drop_copies(&few, &view, &has_kept)) return run_dropped(&call, &few, out, has_kept);
   if (x->size <= PART_ELEMENTS || !weft__reduce_copies(c, task)) return weft__reduce_part_run(c, task, out, NULL);
   return run_in_parts(c, task, out);
+}
+
+weft_status weft__reduce_view_run(const weft__call *c, const weft__reduce_task *task, weft_array *out) {
+  const weft_array *x = c->array[c->results];
+  if (c->inputs == 1 && !task->plan && is_identity(task)) return copy_elements(out, x, task, c->site);
+  if (c->inputs != 1 || task->plan || weft__is_contiguous(x)) return weft__reduce_part_run(c, task, out, NULL);
+  return run_view(c, task, out);
 }

@@ -19,7 +19,8 @@ enum {
   WEFT__SOURCE_PRODUCT,
   WEFT__SOURCE_CONJUGATE_PRODUCT,
   WEFT__SOURCE_BOTH,
-  WEFT__SOURCE_FORMULA
+  WEFT__SOURCE_FORMULA,
+  WEFT__SOURCE_EQUAL /* on the host: whether both are equal */
 };
 /// What a sum adds up for each value.
 enum { WEFT__TERM_VALUE = 0, WEFT__TERM_NOT_ZERO, WEFT__TERM_SQUARE, WEFT__TERM_MAGNITUDE };
@@ -138,10 +139,6 @@ bool weft__reduce_copies(const weft__call *c, const weft__reduce_task *task);
 /// Launches the whole. Of a view whose elements are the same along an axis only one is read for each result, and of one
 /// that must be copied only a part at a time.
 weft_status weft__reduce_view_run(const weft__call *c, const weft__reduce_task *task, weft_array *out);
-/// Whether the calling thread may reduce the arrays on a CPU device: they are few and small, and the work-item's loop
-/// has a twin. One work-item has a single row then, so that the order of sums is the same.
-bool weft__reduce_may_at_once(const weft__call *c, const weft__reduce_task *task, weft_array *const *inputs,
-                              int arrays);
 /// Computes the results from the parts so far.
 weft_status weft__reduce_conclude(const weft__call *c, const weft__reduce_task *task, weft_array *out,
                                   weft__reduce_part *part);

@@ -190,10 +190,15 @@
 
 #define FLOATS(X) X(F32, float, -INFINITY, INFINITY) X(F64, double, -INFINITY, INFINITY)
 WEFT__ROW_INTEGERS(OF_INTEGERS)
-#define OF_FLOATS(D, T, least, most)                                                             \
-  OF_ALL(D, T, least, most)                                                                      \
-  WEFT__EACH(LANE_LOOP, prod_##D, T, double, 1, a *(double)v, a *b)                              \
-  WEFT__EACH(LANE_LOOP, nanmin_##D, T, T, NAN, v < a || a != a ? v : a, b < a || a != a ? b : a) \
+#define SIZE(v) ((v) < 0 ? -(v) : (v))
+#define OF_FLOATS(D, T, least, most)                                                                                  \
+  OF_ALL(D, T, least, most)                                                                                           \
+  WEFT__EACH(LANE_LOOP, prod_##D, T, double, 1, a *(double)v, a *b)                                                   \
+  WEFT__EACH(LANE_LOOP, nanprod_##D, T, double, 1, a *(v == v ? (double)v : 1), a *b)                                 \
+  WEFT__EACH(LANE_LOOP, numbers_##D, T, uint64_t, 0, a + (v == v), a + b)                                             \
+  WEFT__EACH(LANE_LOOP, least_size_##D, T, T, INFINITY, SIZE(v) < a || v != v ? SIZE(v) : a, b < a || b != b ? b : a) \
+  WEFT__EACH(LANE_LOOP, most_size_##D, T, T, -INFINITY, SIZE(v) > a || v != v ? SIZE(v) : a, b > a || b != b ? b : a) \
+  WEFT__EACH(LANE_LOOP, nanmin_##D, T, T, NAN, v < a || a != a ? v : a, b < a || a != a ? b : a)                      \
   WEFT__EACH(LANE_LOOP, nanmax_##D, T, T, NAN, v > a || a != a ? v : a, b > a || a != a ? b : a)
 FLOATS(OF_FLOATS)
 OF_WHOLE(BOOL, uint8_t, 0, 1)
@@ -210,6 +215,9 @@ EACH_PLACES(F32, float, , )
 #endif
 WEFT__EACH(LANE_LOOP, magnitudes_F32, float, double, -0.0, a + fabs((double)v), a + b)
 WEFT__EACH(PAIR_LOOP, magnitudes_F64, fabs(v))
+/* 0, not -0: a sum of no numbers is 0 */
+WEFT__EACH(LANE_LOOP, nansum_F32, float, double, -0.0, a + (v == v ? (double)v : 0), a + b)
+WEFT__EACH(PAIR_LOOP, nansum_F64, (v == v ? v : 0))
 WEFT__EACH(LANE_LOOP, sum_BOOL, uint8_t, uint64_t, 0, a + v, a + b)
 /* products of floats are exact in doubles: fused multiplications give the same bits */
 #ifdef WEFT__WIDEST_TARGET
@@ -301,6 +309,51 @@ void weft__row_vary(weft__row_variance *a, double v, bool is_shifted) {
 #define D BOOL
 #include "op/reduce/row_variance_widths.h"
 
+/* ---- without NaNs ---- */
+
+/// The place of the first of the best numbers; -1: there are only NaNs. The best of all is found first.
+#define NAN_PLACE_LOOP(TARGET, NAME, T, BEST)                                             \
+  TARGET static void NAME(void *to, const void *const from[2], size_t n, size_t stride) { \
+    const T *x = from[0];                                                                 \
+    const size_t step = stride ? stride : 1;                                              \
+    T best = (T)NAN;                                                                      \
+    size_t place = 0;                                                                     \
+    BEST(&best, from, n, stride);                                                         \
+    for (bool is_there = false; place + LANES <= n && step == 1; place += LANES) {        \
+      for (size_t l = 0; l < LANES; l++) is_there |= x[place + l] == best;                \
+      if (is_there) break;                                                                \
+    }                                                                                     \
+    while (place < n && x[place * step] != best) place++;                                 \
+    *(int64_t *)to = place < n ? (int64_t)place : -1;                                     \
+  }
+/// The variance of the numbers, which in blocks that have others too are put side by side.
+#define NAN_VARIANCE_LOOP(TARGET, NAME, T, VARIANCE)                                                             \
+  TARGET static void NAME(void *to, const void *const from[2], size_t n, size_t stride) {                        \
+    weft__row_variance all = {0}, block;                                                                         \
+    T number[VARIANCE_BLOCK];                                                                                    \
+    for (size_t m = 0, count; m < n; m += count) {                                                               \
+      const size_t step = stride ? stride : 1;                                                                   \
+      const T *x = (const T *)from[0] + m * step;                                                                \
+      size_t numbers = 0;                                                                                        \
+      count = n - m < VARIANCE_BLOCK ? n - m : VARIANCE_BLOCK;                                                   \
+      for (size_t k = 0; k < count && step == 1; k++) numbers += x[k] == x[k];                                   \
+      if (numbers < count) {                                                                                     \
+        numbers = 0;                                                                                             \
+        for (size_t k = 0; k < count; k++) number[numbers] = x[k * step], numbers += x[k * step] == x[k * step]; \
+        x = number;                                                                                              \
+      }                                                                                                          \
+      VARIANCE(&block, (const void *const[]){x, x}, numbers, 0);                                                 \
+      weft__row_join_variances(&all, &block);                                                                    \
+    }                                                                                                            \
+    *(weft__row_variance *)to = all;                                                                             \
+  }
+enum { VARIANCE_BLOCK = 512 };
+#define OF_NUMBERS(D, T, ...)                              \
+  WEFT__EACH(NAN_PLACE_LOOP, nanargmin_##D, T, nanmin_##D) \
+  WEFT__EACH(NAN_PLACE_LOOP, nanargmax_##D, T, nanmax_##D) \
+  WEFT__EACH(NAN_VARIANCE_LOOP, nanvariance_##D, T, variance_##D)
+FLOATS(OF_NUMBERS)
+
 /* ---- which loop ---- */
 
 #define ROW(ID, name, D) [WEFT__ROW_##ID][WEFT_##D] = WEFT__ALL(name##_##D),
@@ -315,7 +368,15 @@ void weft__row_vary(weft__row_variance *a, double v, bool is_shifted) {
 #define ROWS_OF_FLOATS(D, T, least, most) \
   ROW(DOT, dot, D)                        \
   ROW(MAGNITUDES, magnitudes, D)          \
-  ROW(SQUARES, squares, D) ROW(NANMIN, nanmin, D) ROW(NANMAX, nanmax, D)
+  ROW(SQUARES, squares, D)                \
+  ROW(LEAST_SIZE, least_size, D)          \
+  ROW(MOST_SIZE, most_size, D)            \
+  ROW(NUMBERS, numbers, D)                \
+  ROW(NANSUM, nansum, D)                  \
+  ROW(NANPROD, nanprod, D)                \
+  ROW(NANARGMIN, nanargmin, D)            \
+  ROW(NANARGMAX, nanargmax, D)            \
+  ROW(NANVARIANCE, nanvariance, D) ROW(NANMIN, nanmin, D) ROW(NANMAX, nanmax, D)
 /// By the dtype of the elements, and WEFT__WIDTH.
 static weft__row_loop *const row_loops[WEFT__ROW_LOOPS][WEFT_DTYPE_COUNT][3] = {WEFT__ROW_INTEGERS(ROWS_OF_ALL) FLOATS(
     ROWS_OF_ALL) ROWS_OF_ALL(BOOL, , , ) WEFT__ROW_INTEGERS(ROWS_OF_PRODUCTS) FLOATS(ROWS_OF_FLOATS)};
@@ -329,31 +390,33 @@ static int sum_of(const weft__reduce_what *what, weft_dtype dtype) {
   if (whole && ((what->cell != WEFT_U64 && !is_whole_mean) || what->term)) return WEFT__ROW_LOOPS;
   if (!whole && (what->cell != WEFT_F64 || what->pair != (dtype == WEFT_F64))) return WEFT__ROW_LOOPS;
   if (what->term == WEFT__TERM_MAGNITUDE) return WEFT__ROW_MAGNITUDES;
+  if (what->skip_nan && !whole) return WEFT__ROW_NANSUM;
   return is_product ? WEFT__ROW_DOT : what->term == WEFT__TERM_SQUARE ? WEFT__ROW_SQUARES : WEFT__ROW_SUM;
 }
 
 int weft__row_loop_id(const weft__reduce_what *what, weft_dtype dtype) {
-  const bool skips = what->skip_nan && !weft__is_whole(dtype), is_best = what->gather == WEFT__GATHER_BEST;
-  if (what->two || what->counted || what->magnitude || what->source == WEFT__SOURCE_BOTH || weft__is_narrow(dtype) ||
-      weft_dtype_kind(dtype) == 'c' || (skips && !is_best))
+  const bool skips = what->skip_nan && !weft__is_whole(dtype);
+  if (what->two || what->source == WEFT__SOURCE_BOTH || weft__is_narrow(dtype) || weft_dtype_kind(dtype) == 'c')
     return WEFT__ROW_LOOPS;
   switch (what->gather) {
     case WEFT__GATHER_ANY:
       return WEFT__ROW_ANY;
     case WEFT__GATHER_ALL:
-      return WEFT__ROW_ALL;
+      return what->source == WEFT__SOURCE_EQUAL ? WEFT__ROW_EQUAL : WEFT__ROW_ALL;
     case WEFT__GATHER_BEST:
+      if (what->magnitude) return what->greatest ? WEFT__ROW_MOST_SIZE : WEFT__ROW_LEAST_SIZE;
       return (what->greatest ? WEFT__ROW_MAX : WEFT__ROW_MIN) + (skips ? WEFT__ROW_NANMIN - WEFT__ROW_MIN : 0);
     case WEFT__GATHER_WHERE:
-      return what->greatest ? WEFT__ROW_ARGMAX : WEFT__ROW_ARGMIN;
+      return (what->greatest ? WEFT__ROW_ARGMAX : WEFT__ROW_ARGMIN) +
+             (skips ? WEFT__ROW_NANARGMIN - WEFT__ROW_ARGMIN : 0);
     case WEFT__GATHER_RANGE:
       return WEFT__ROW_MIN; /* and MAX */
     case WEFT__GATHER_SUM:
       return sum_of(what, dtype);
     case WEFT__GATHER_PROD:
-      return what->cell == WEFT_F32 ? WEFT__ROW_LOOPS : WEFT__ROW_PROD;
+      return what->cell == WEFT_F32 ? WEFT__ROW_LOOPS : skips ? WEFT__ROW_NANPROD : WEFT__ROW_PROD;
     case WEFT__GATHER_VARIANCE:
-      return WEFT__ROW_VARIANCE;
+      return skips ? WEFT__ROW_NANVARIANCE : WEFT__ROW_VARIANCE;
     default:
       return WEFT__ROW_LOOPS;
   }

@@ -25,6 +25,14 @@ enum {
   WEFT__ROW_PROD,
   WEFT__ROW_VARIANCE,
   WEFT__ROW_EQUAL,
+  WEFT__ROW_LEAST_SIZE, /* of magnitudes */
+  WEFT__ROW_MOST_SIZE,
+  WEFT__ROW_NUMBERS, /* the elements that are no NaNs, counted; then the forms that leave NaNs out */
+  WEFT__ROW_NANSUM,
+  WEFT__ROW_NANPROD,
+  WEFT__ROW_NANARGMIN,
+  WEFT__ROW_NANARGMAX,
+  WEFT__ROW_NANVARIANCE,
   WEFT__ROW_LOOPS /* none */
 };
 
@@ -55,7 +63,7 @@ typedef union weft__row_part {
       int64_t place;
     } value;
     char most[8];  /* of ranges: value is the least element */
-    int64_t place; /* of places: value is the element there */
+    int64_t place; /* of places: value is the element there; of means without NaNs the count of the others */
   };
 } weft__row_part;
 
@@ -76,33 +84,37 @@ void weft__row_reduce(weft__row_part *part, const weft__reduce_what *what, weft_
                       size_t n, size_t stride);
 /// Combines `count` parts, which are `apart` parts apart, into the first, in their order.
 void weft__row_join(weft__row_part *part, const weft__reduce_what *what, weft_dtype dtype, size_t count, size_t apart);
+/// Adds to a place that was found among the elements from `first` on.
+void weft__row_move_place(weft__row_part *part, const weft__reduce_what *what, int64_t first);
 /// The elements of a result: `rows` rows of n elements. Rows and elements are `apart` and `stride` elements apart.
 typedef struct weft__row_elements {
   const void *from;
-  size_t rows, apart, n, stride;
+  int64_t rows, apart, n, stride;
 } weft__row_elements;
 /// Stores the result of the elements, which the part has.
 void weft__row_store(char *to, const weft__reduce_what *what, weft_dtype dtype, const weft__row_part *part,
                      const weft__row_elements *of, int64_t ddof);
-/// Stores the results of n parts, each of `length` elements, if these are values or sums that need no more than the
-/// parts; false: they are not.
+/// Stores the results of n parts, each of `length` elements, if these need no more than the parts; false: they do.
 bool weft__row_store_values(char *to, const weft__reduce_what *what, weft_dtype dtype, const weft__row_part *part,
-                            size_t n, double length);
-/// Reduces rows of arrays that begin at `from`. `size`: bytes of their elements.
-void weft__row_reduce_rows(char *to, const weft__reduce_what *what, weft_dtype dtype, const char *const from[2],
-                           const size_t size[2], const weft__strided_split *s, int64_t ddof);
-/// Results of `each` rows of floats, which are as many rows apart as there are results.
-void weft__row_add_rows(char *to, const weft__reduce_what *what, const char *from, const weft__strided_split *s,
-                        int64_t each);
-/// Whether weft__row_add_rows computes the reduction.
-bool weft__row_adds_rows(const weft__reduce_what *what, weft_dtype dtype);
+                            size_t n, double length, int64_t ddof);
 /// A reduction without pointers: recordings keep it.
 typedef struct weft__row_sharing {
   weft__reduce_what what;
-  int32_t dtype, shares;
+  int32_t dtype, stored, shares; /* dtypes of the loops' elements and of the array's */
+  bool are_columns;
   weft__strided_split s;
   int64_t each, splits, per, ddof; /* rows of a result; parts of a row or column, and elements of a part */
 } weft__row_sharing;
+/// Reduces rows without gaps that begin at `from`.
+void weft__row_reduce_rows(char *to, const weft__row_sharing *sharing, const char *const from[2], int64_t rows);
+
+/// Whether elements that are side by side for the loops are elsewhere, or of another dtype.
+static inline bool weft__row_is_moved(const weft__row_sharing *t, int64_t count, int64_t stride) {
+  return t->stored != t->dtype || (stride != 1 && count > 1);
+}
+/// Moves rows of n elements to be side by side, in the loops' dtype. Strides in elements.
+void weft__row_load(char *to, const weft__row_sharing *sharing, const char *from, int64_t row_stride, int64_t stride,
+                    int64_t rows, int64_t n);
 
 /* ---- columns: op/reduce/column_loops.c ---- */
 
@@ -112,12 +124,6 @@ void weft__columns_divide(weft__row_sharing *sharing, uint64_t units, uint64_t g
 /// Returns 0 or WEFT__HOST_NO_MEMORY.
 int weft__columns_reduce(char *to, const char *from, const weft__row_sharing *sharing);
 
-/* ---- the ways ---- */
-
-/// Whether threads may reduce the division's rows or columns.
-bool weft__row_may_share(const weft__division *l);
-/// Does so, in a step of the host. The work is divided: weft__division_for_cpu.
-weft_status weft__row_share(const weft__division *l);
 extern const weft__host_function weft__host_reduce;
 
 #endif

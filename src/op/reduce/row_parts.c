@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/float_bits.h"
 #include "expr/overload.h"
 #include "op/reduce/row_loops.h"
 
@@ -20,11 +21,26 @@ static double sum_of_pair(const double pair[2]) {
 }
 
 static void store_number(char *to, const weft__reduce_what *what, double value) {
-  const float narrow = (float)value;
-  if (what->result == WEFT_F32)
-    memcpy(to, &narrow, sizeof narrow);
-  else
+  const float near = (float)value;
+  uint16_t narrow;
+  if (what->result == WEFT_F32) {
+    memcpy(to, &near, sizeof near);
+  } else if (what->result == WEFT_F64) {
     memcpy(to, &value, sizeof value);
+  } else {
+    narrow = (what->result == WEFT_F16 ? weft__f16_of_f32 : weft__bf16_of_f32)(weft__f32_for_narrower(value));
+    memcpy(to, &narrow, sizeof narrow);
+  }
+}
+
+/// Stores an element that the loops have, of at least 4 bytes of memory.
+static void store_element(char *to, const weft__reduce_what *what, const void *element) {
+  float value;
+  memcpy(&value, element, sizeof value);
+  if (weft__is_narrow((weft_dtype)what->result))
+    store_number(to, what, (double)value);
+  else
+    memcpy(to, element, weft_dtype_size_bytes((weft_dtype)what->result));
 }
 
 /// The root of the sum of squares, of which the sum itself is no normal number.
@@ -33,12 +49,12 @@ static double far_root(const weft__row_elements *of) {
   double greatest = 0;
   long double sum = 0;
   int exponent;
-  for (size_t r = 0; r < of->rows; r++)
-    for (size_t m = 0; m < of->n; m++) greatest = fmax(greatest, fabs(x[r * of->apart + m * of->stride]));
+  for (int64_t r = 0; r < of->rows; r++)
+    for (int64_t m = 0; m < of->n; m++) greatest = fmax(greatest, fabs(x[r * of->apart + m * of->stride]));
   if (greatest == 0 || isinf(greatest)) return greatest;
   (void)frexp(greatest, &exponent);
-  for (size_t r = 0; r < of->rows; r++)
-    for (size_t m = 0; m < of->n; m++) {
+  for (int64_t r = 0; r < of->rows; r++)
+    for (int64_t m = 0; m < of->n; m++) {
       const double scaled = ldexp(x[r * of->apart + m * of->stride], -exponent);
       sum += scaled * scaled;
     }
@@ -53,7 +69,7 @@ static void store_sum(char *to, const weft__reduce_what *what, double sum, doubl
                                                    : sum);
 }
 
-/// Stores the distance from the least to the greatest element; of integers with wraparound.
+/// The distance from the least to the greatest element; of integers with wraparound.
 static void store_range(char *to, weft_dtype dtype, const char *least, const char *most) {
   switch (dtype) {
 #define DISTANCE(D, T, U)        \
@@ -81,7 +97,8 @@ static void store_range(char *to, weft_dtype dtype, const char *least, const cha
 
 static void store_variance(char *to, const weft__reduce_what *what, const weft__row_variance *v, int64_t ddof) {
   const int64_t freedom = (int64_t)v->n - ddof;
-  const double variance = v->squares / (double)(freedom > 0 ? freedom : 0);
+  const double by = (double)(freedom > 0 ? freedom : 0),
+               variance = what->skip_nan && by == 0 ? (double)NAN : v->squares / by;
   store_number(to, what, what->finish == WEFT__FINISH_ROOT ? sqrt(variance) : variance);
 }
 
@@ -89,17 +106,23 @@ static void store_variance(char *to, const weft__reduce_what *what, const weft__
 static void reduce_part(weft__row_part *part, weft__row_loop *loop, const weft__reduce_what *what, weft_dtype dtype,
                         const void *const from[2], size_t n, size_t stride) {
   loop(part, from, n, stride);
+  if (what->counted) weft__row_loop_find(WEFT__ROW_NUMBERS, dtype)(&part->place, from, n, stride);
   if (what->gather == WEFT__GATHER_RANGE) weft__row_loop_find(WEFT__ROW_MAX, dtype)(part->most, from, n, stride);
   if (what->gather == WEFT__GATHER_WHERE) {
     const size_t size = weft_dtype_size_bytes(dtype);
+    const size_t place = part->value.place < 0 ? 0 : (size_t)part->value.place; /* negative: there are only NaNs */
     part->place = part->value.place;
-    memcpy(part->value.bytes, (const char *)from[0] + (size_t)part->place * (stride ? stride : 1) * size, size);
+    memcpy(part->value.bytes, (const char *)from[0] + place * (stride ? stride : 1) * size, size);
   }
 }
 
 void weft__row_reduce(weft__row_part *part, const weft__reduce_what *what, weft_dtype dtype, const void *const from[2],
                       size_t n, size_t stride) {
   reduce_part(part, loop_of(what, dtype), what, dtype, from, n, stride);
+}
+
+void weft__row_move_place(weft__row_part *part, const weft__reduce_what *what, int64_t first) {
+  if (what->gather == WEFT__GATHER_WHERE && part->place >= 0) part->place += first;
 }
 
 /// Combines parts by the loop of what they are, as its elements.
@@ -114,56 +137,62 @@ void weft__row_join(weft__row_part *part, const weft__reduce_what *what, weft_dt
   const int id = weft__row_loop_id(what, dtype);
   const char *first = part->value.bytes;
   for (size_t k = apart; k < count * apart; k += apart)
-    if (id == WEFT__ROW_VARIANCE) {
+    if (what->gather == WEFT__GATHER_VARIANCE) {
       weft__row_join_variances(&part->variance, &part[k].variance);
     } else if (is_sum_of_floats(what, dtype)) {
       const double a = part->pair[0], b = part[k].pair[0], sum = a + b, z = sum - a;
       part->pair[0] = sum;
       if (what->pair) part->pair[1] = part->pair[1] + ((a - (sum - z)) + (b - z)) + part[k].pair[1];
+      if (what->counted) part->place += part[k].place;
     }
-  if (count == 1 || id == WEFT__ROW_VARIANCE || is_sum_of_floats(what, dtype)) return;
+  if (count == 1 || what->gather == WEFT__GATHER_VARIANCE || is_sum_of_floats(what, dtype)) return;
   if (what->gather == WEFT__GATHER_RANGE) join_by(part->most, WEFT__ROW_MAX, dtype, part->most, count, apart);
   if (what->gather == WEFT__GATHER_WHERE) {
     int64_t best;
     join_by(&best, id, dtype, first, count, apart);
-    part->place = part[(size_t)best * apart].place;
+    if (best > 0) {
+      part->place = part[(size_t)best * apart].place;
+      memcpy(part->value.bytes, part[(size_t)best * apart].value.bytes, sizeof part->value.bytes);
+    }
   } else if (what->gather == WEFT__GATHER_SUM || what->gather == WEFT__GATHER_PROD) {
     const bool is_sum = what->gather == WEFT__GATHER_SUM;
     const weft_dtype cell = what->cell == WEFT_F64 ? WEFT_F64 : WEFT_U64;
     join_by(part, is_sum ? WEFT__ROW_SUM : WEFT__ROW_PROD, cell, first, count, apart);
   } else {
-    const bool is_truth = id == WEFT__ROW_ANY || id == WEFT__ROW_ALL;
-    join_by(part, id, is_truth ? WEFT_BOOL : dtype, first, count, apart);
+    const bool is_all = what->gather == WEFT__GATHER_ALL, is_truth = is_all || what->gather == WEFT__GATHER_ANY;
+    join_by(part, is_all ? WEFT__ROW_ALL : id, is_truth ? WEFT_BOOL : dtype, first, count, apart);
   }
 }
 
 /// Stores the result of a row's sum of floats.
-static void store_row(char *to, const weft__reduce_what *what, weft_dtype dtype, const double pair[2],
+static void store_row(char *to, const weft__reduce_what *what, weft_dtype dtype, const weft__row_part *part,
                       const weft__row_elements *of) {
-  const double sum = what->pair ? sum_of_pair(pair) : pair[0];
+  const double sum = what->pair ? sum_of_pair(part->pair) : part->pair[0];
+  const int64_t count = what->counted ? part->place : of->rows * of->n;
   if (what->far && dtype == WEFT_F64 && (sum < 0x1p-900 || sum > 0x1p900))
     store_number(to, what, far_root(of));
   else
-    store_sum(to, what, sum, (double)(of->rows * of->n));
+    store_sum(to, what, sum, (double)count);
 }
 
 void weft__row_store(char *to, const weft__reduce_what *what, weft_dtype dtype, const weft__row_part *part,
                      const weft__row_elements *of, int64_t ddof) {
   int64_t sum;
+  char range[8];
   if (what->gather == WEFT__GATHER_VARIANCE) {
     store_variance(to, what, &part->variance, ddof);
   } else if (what->gather == WEFT__GATHER_RANGE) {
-    store_range(to, dtype, part->value.bytes, part->most);
+    store_range(range, dtype, part->value.bytes, part->most);
+    store_element(to, what, range);
   } else if (is_sum_of_floats(what, dtype)) {
-    store_row(to, what, dtype, part->pair, of);
+    store_row(to, what, dtype, part, of);
   } else if (what->gather == WEFT__GATHER_SUM && what->finish == WEFT__FINISH_MEAN) {
     memcpy(&sum, part, sizeof sum);
     store_number(to, what, (double)sum / (double)(of->rows * of->n));
   } else if (what->gather == WEFT__GATHER_PROD && what->cell == WEFT_F64) {
     store_number(to, what, part->pair[0]);
   } else {
-    const void *value = what->gather == WEFT__GATHER_WHERE ? (const void *)&part->place : part;
-    memcpy(to, value, weft_dtype_size_bytes((weft_dtype)what->result));
+    store_element(to, what, what->gather == WEFT__GATHER_WHERE ? (const void *)&part->place : part);
   }
 }
 
@@ -172,79 +201,67 @@ static inline void copy_values(char *to, const weft__row_part *part, size_t n, s
     memcpy(to + k * bytes, are_places ? (const void *)&part[k].place : (const void *)&part[k], bytes);
 }
 
-bool weft__row_store_values(char *to, const weft__reduce_what *what, weft_dtype dtype, const weft__row_part *part,
-                            size_t n, double length) {
-  const bool is_value = what->gather != WEFT__GATHER_VARIANCE && what->gather != WEFT__GATHER_RANGE &&
-                        !(what->gather == WEFT__GATHER_SUM && what->finish == WEFT__FINISH_MEAN) &&
-                        !(what->gather == WEFT__GATHER_PROD && what->cell == WEFT_F64);
+/// Stores n sums of floats.
+static void store_sums(char *to, const weft__reduce_what *what, const weft__row_part *part, size_t n, double length) {
+  const bool is_plain = what->finish == WEFT__FINISH_PLAIN, is_f32 = what->result == WEFT_F32;
   const size_t bytes = weft_dtype_size_bytes((weft_dtype)what->result);
-  if (is_sum_of_floats(what, dtype)) {
-    if (what->pair || what->result != WEFT_F32) return false;
-    for (size_t k = 0; k < n; k++) store_sum(to + k * bytes, what, part[k].pair[0], length);
-    return true;
+  size_t k = 0;
+  for (; k < n && is_plain && is_f32 && !what->pair; k++) {
+    const float sum = (float)part[k].pair[0];
+    memcpy(to + k * sizeof sum, &sum, sizeof sum);
   }
-  if (!is_value) return false;
-  switch (bytes) {
-    case 1:
-      copy_values(to, part, n, 1, false);
-      break;
-    case 2:
-      copy_values(to, part, n, 2, false);
-      break;
-    case 4:
-      copy_values(to, part, n, 4, false);
-      break;
-    default:
-      copy_values(to, part, n, 8, what->gather == WEFT__GATHER_WHERE);
+  for (; k < n && is_plain && !is_f32 && what->pair; k++) {
+    const double sum = sum_of_pair(part[k].pair);
+    memcpy(to + k * sizeof sum, &sum, sizeof sum);
+  }
+  for (; k < n; k++) store_sum(to + k * bytes, what, what->pair ? sum_of_pair(part[k].pair) : part[k].pair[0], length);
+}
+
+bool weft__row_store_values(char *to, const weft__reduce_what *what, weft_dtype dtype, const weft__row_part *part,
+                            size_t n, double length, int64_t ddof) {
+  const size_t bytes = weft_dtype_size_bytes((weft_dtype)what->result);
+  if (what->counted || what->far || weft__is_narrow((weft_dtype)what->result)) return false;
+  if (is_sum_of_floats(what, dtype)) {
+    store_sums(to, what, part, n, length);
+  } else if (what->gather == WEFT__GATHER_VARIANCE) {
+    for (size_t k = 0; k < n; k++) store_variance(to + k * bytes, what, &part[k].variance, ddof);
+  } else if (what->gather == WEFT__GATHER_RANGE || what->finish == WEFT__FINISH_MEAN ||
+             (what->gather == WEFT__GATHER_PROD && what->cell == WEFT_F64)) {
+    return false;
+  } else if (bytes == 1) {
+    copy_values(to, part, n, 1, false);
+  } else if (bytes == 2) {
+    copy_values(to, part, n, 2, false);
+  } else if (bytes == 4) {
+    copy_values(to, part, n, 4, false);
+  } else {
+    copy_values(to, part, n, 8, what->gather == WEFT__GATHER_WHERE);
   }
   return true;
 }
 
-void weft__row_reduce_rows(char *to, const weft__reduce_what *what, weft_dtype dtype, const char *const from[2],
-                           const size_t size[2], const weft__strided_split *s, int64_t ddof) {
+void weft__row_reduce_rows(char *to, const weft__row_sharing *t, const char *const from[2], int64_t rows) {
+  const weft__reduce_what *what = &t->what;
+  const weft_dtype dtype = (weft_dtype)t->dtype;
   weft__row_loop *const loop = loop_of(what, dtype);
-  const size_t result_bytes = weft_dtype_size_bytes((weft_dtype)what->result), n = (size_t)s->length;
-  const bool is_short = s->length < WEFT__REDUCE_CPU_SHORT || s->length_stride != 1;
-  const size_t stride = !is_short ? 0 : n > 1 ? (size_t)s->length_stride : 1;
+  const size_t result_bytes = weft_dtype_size_bytes((weft_dtype)what->result), n = (size_t)t->s.length;
+  const size_t size = weft_dtype_size_bytes(dtype), stride = n < WEFT__REDUCE_CPU_SHORT;
   const bool is_direct = what->gather == WEFT__GATHER_WHERE || what->gather == WEFT__GATHER_BEST;
-  const bool is_sum = is_sum_of_floats(what, dtype);
+  const bool is_sum = is_sum_of_floats(what, dtype) && !what->counted;
+  weft__row_elements of = {NULL, 1, 0, t->s.length, 1};
   weft__row_part part;
-  for (int64_t r = 0; r < s->outer; r++, to += result_bytes) {
-    const size_t at = (size_t)(r * s->outer_stride);
-    const void *const begin[2] = {from[0] + at * size[0], from[1] + at * size[1]};
-    const weft__row_elements of = {begin[0], 1, 0, n, stride ? stride : 1};
+  for (int64_t r = 0; r < rows; r++, to += result_bytes) {
+    const size_t at = (size_t)(r * t->s.outer_stride) * size;
+    const void *const begin[2] = {from[0] + at, from[1] + at};
+    of.from = begin[0];
     if (is_direct) {
       loop(to, begin, n, stride);
     } else if (is_sum) {
       loop(&part, begin, n, stride);
-      store_row(to, what, dtype, part.pair, &of);
+      store_row(to, what, dtype, &part, &of);
     } else {
       reduce_part(&part, loop, what, dtype, begin, n, stride);
-      weft__row_store(to, what, dtype, &part, &of, ddof);
+      weft__row_store(to, what, dtype, &part, &of, t->ddof);
     }
-  }
-}
-
-bool weft__row_adds_rows(const weft__reduce_what *what, weft_dtype dtype) {
-  const int id = weft__row_loop_id(what, dtype);
-  return dtype == WEFT_F32 && (id == WEFT__ROW_SUM || id == WEFT__ROW_SQUARES);
-}
-
-/// Results of `each` rows of floats, in the order of cl/reduce/cpu_finish.cl.
-void weft__row_add_rows(char *to, const weft__reduce_what *what, const char *from, const weft__strided_split *s,
-                        int64_t each) {
-  weft__row_loop *const loop = loop_of(what, WEFT_F32);
-  const size_t result_bytes = weft_dtype_size_bytes((weft_dtype)what->result), n = (size_t)s->length;
-  const size_t stride = s->length < WEFT__REDUCE_CPU_SHORT || s->length_stride != 1 ? (size_t)s->length_stride : 0;
-  const int64_t results = s->outer / each;
-  for (int64_t r = 0; r < results; r++) {
-    double sum = 0;
-    for (int64_t k = 0; k < each; k++) {
-      const char *begin = from + (size_t)((k * results + r) * s->outer_stride) * sizeof(float);
-      double part;
-      loop(&part, (const void *const[]){begin, begin}, n, stride);
-      sum = k ? sum + part : part;
-    }
-    store_sum(to + (size_t)r * result_bytes, what, sum, (double)(s->length * each));
   }
 }

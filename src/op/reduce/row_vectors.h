@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Reductions of one row of floats without gaps in vectors of 64 bytes, for processors with AVX-512: loops of
-/// op/reduce/row_at_once.c that compilers make of more instructions. The same results.
+/// op/reduce/row_loops.c that compilers make of more instructions. The same results.
 #ifndef WEFT_OP_REDUCE_ROW_VECTORS_H
 #define WEFT_OP_REDUCE_ROW_VECTORS_H
 

@@ -120,8 +120,7 @@ static void open_division(weft__division *l, const weft__call *c, const weft__re
   l->rows_each = 1;
   l->key.what = task->what;
   l->key.has_fp64 = c->context->core.device->info.has_fp64;
-  l->is_cpu = c->context->store.is_cpu;
-  l->key.kernel = l->is_cpu ? WEFT__REDUCE_CPU : WEFT__REDUCE_ROWS;
+  l->key.kernel = c->context->store.is_cpu ? WEFT__REDUCE_CPU : WEFT__REDUCE_ROWS;
   l->size = 1;
 }
 
@@ -169,9 +168,10 @@ static bool reads_apart(weft__division *l) {
   if (l->part || has_numbers(l->task)) return false;
   if (split_whole(l)) return true;
   if (!split_apart(&l->s, x, l->task->along)) return false;
-  l->key.across = !l->is_cpu && l->s.inner * (int64_t)weft_dtype_size_bytes(x->dtype) <= WEFT__REDUCE_SHORT_BYTES;
+  l->key.across = !weft__division_is_for_cpu(l) &&
+                  l->s.inner * (int64_t)weft_dtype_size_bytes(x->dtype) <= WEFT__REDUCE_SHORT_BYTES;
   if (l->key.across) return true;
-  if (l->is_cpu && l->s.inner < WEFT__REDUCE_CPU_SHORT) return false;
+  if (weft__division_is_for_cpu(l) && l->s.inner < WEFT__REDUCE_CPU_SHORT) return false;
   if (l->s.length_stride != l->s.outer * l->s.outer_stride) return false;
   l->rows_each = (uint64_t)l->s.length;
   l->s = (weft__strided_split){l->s.outer * l->s.length, l->s.inner, 1, l->s.outer_stride, 1, 1};
@@ -196,7 +196,6 @@ weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *
     WEFT__TRY(copy_apart(&copy, &l.s, l.array[0], task->along, c->site));
     l.array[0] = copy;
   }
-  l.may_at_once = l.is_cpu && !part && l.beside == 0 && weft__reduce_may_at_once(c, task, l.array, l.arrays);
   rc = weft__reduce_division_run(&l);
 done:
   weft_array_release(&copy);

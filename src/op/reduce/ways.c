@@ -3,8 +3,10 @@
 #include "op/reduce/division.h"
 
 static const weft__way ways[] = {
-    WEFT__WAY(reduce, host, CPUS, HOST,
-              "integers, f32 and f64 in rows, and in columns of 64 or more, of small arrays of any"),
+    {"host", WEFT__ON_CPUS, WEFT__BY_HOST,
+     "reductions by name of real elements; of complex ones sums, means, norms and any; whether arrays are equal", NULL,
+     weft__reduce_host_run, false},
+    WEFT__WAY(reduce, values, CPUS, HOST, "formulas whose values are few, or true or false: block by block"),
     WEFT__WAY(reduce, short, GPUS, KERNELS, "rows of up to 4 KiB, by a warp at most"),
     WEFT__WAY(reduce, rows, GPUS, KERNELS, "rows without gaps"),
     WEFT__WAY_FOR_ALL(reduce, columns, GPUS, KERNELS, "all: along other axes, and with gaps"),

@@ -118,7 +118,8 @@ static const reducing reductions[] = {
     {WEFT_F32, 700, 500, 1},   {WEFT_F32, 500, 700, 0},    {WEFT_F64, 400, 300, 0},  {WEFT_I32, 7000, 3, 0},
     {WEFT_F32, 1, 1500000, 2}, {WEFT_F64, 1, 5000, 2},     {WEFT_F64, 2, 300000, 2}, {WEFT_F64, 300, 200, 1},
     {WEFT_I32, 1, 333333, 2},  {WEFT_I32, 200, 90, 1},     {WEFT_I8, 1, 800001, 2},  {WEFT_U16, 1, 600000, 2},
-    {WEFT_U64, 9, 50000, 1},   {WEFT_BOOL, 1, 2000000, 2},
+    {WEFT_U64, 9, 50000, 1},   {WEFT_BOOL, 1, 2000000, 2}, {WEFT_F16, 30, 200, 1},   {WEFT_BF16, 200, 30, 0},
+    {WEFT_C64, 5, 9000, 1},    {WEFT_C128, 90, 30, 0},
 };
 
 static void reduce_by_others(weft_array **y, const weft_array *x, weft_axes axes, char kind, bool has_rows) {
@@ -133,6 +134,10 @@ static void reduce_by_others(weft_array **y, const weft_array *x, weft_axes axes
   ok(weft_prod(&y[10], x, axes));
   if (kind != 'b') ok(weft_ptp(&y[11], x, axes));
   ok(weft_nanmax(&y[12], x, axes));
+  ok(weft_nansum(&y[14], x, axes));
+  ok(weft_nanargmax(&y[15], x, axes));
+  if (weft_array_ndim(y[2]) == 0)
+    ok(weft_reduce(&y[16], ctx, "x > 1", axes, WEFT_VAR(x), WEFT_REDUCTION(.op = WEFT_REDUCE_COUNT_NONZERO)));
   if (has_rows) ok(weft_std(&y[13], x, axes)); /* of columns in another order, which rounds */
 }
 

@@ -10,17 +10,18 @@ static const char source[] = "kernel void k(global float *x) { x[0] = 1; }\n";
 
 START_TEST(kernels_are_refused)
 {
-  weft_array *x = NULL, *y = NULL;
+  weft_array *x = NULL, *y = NULL, *z = NULL;
   weft_kernel *kernel = NULL;
   weft_rng *rng = NULL;
   ck_assert_int_eq(device.type, WEFT_DEVICE_TYPE_CPU);
   ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(3, 4)));
+  ok(weft_ones(&z, ctx, WEFT_C64, WEFT_SHAPE(3)));
   ok(weft_rng_create(&rng, .context = ctx));
   refused(weft_kernel_create(&kernel, ctx, .source = source));
   refused(weft_add(&y, x, 1));
   refused(weft_add(&x, x, x)); /* into an existing array */
   refused(weft_cast(&y, x, WEFT_F64));
-  refused(weft_sum(&y, x, WEFT_ALL_AXES));
+  refused(weft_prod(&y, z, WEFT_ALL_AXES));
   refused(weft_uniform(&y, rng, WEFT_F32, WEFT_SHAPE(5), 0, 1));
   ck_assert(!kernel && !y);
   float got[12];
@@ -30,12 +31,16 @@ START_TEST(kernels_are_refused)
   ok(weft_to_host(got, sizeof got, y));
   for (int i = 0; i < 12; i++) ck_assert(got[i] == (float)(i % 4 + 1));
   weft_array_release(&y);
+  ok(weft_sum(&y, x, 0));
+  ok(weft_to_host(got, 4 * sizeof *got, y));
+  for (int i = 0; i < 4; i++) ck_assert(got[i] == 3);
+  weft_array_release(&y);
   ok(weft_arange(&y, ctx, WEFT_F32, 0, 12, 1));
   ok(weft_roll(&y, y, 3, 0));
   ok(weft_to_host(got, sizeof got, y));
   for (int i = 0; i < 12; i++) ck_assert(got[i] == (float)((i + 9) % 12));
   weft_rng_release(&rng);
-  weft_release(&x, &y);
+  weft_release(&x, &y, &z);
 }
 END_TEST
 
