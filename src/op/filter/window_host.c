@@ -10,6 +10,7 @@
 #include "op/rearrange/border.h"
 
 enum { MOST_BLOCK_BYTES = 128 }; /* of an element, as the threads' work is divided: 1024 elements of many taps */
+enum { MOST_PLACES = 1 << 20 };
 
 /// What a recording keeps. The arrays: the result, x, the weights and the offsets of the window's elements along the
 /// axes, which a window along the last axis has not got. Elements of the last axis are `inner` elements.
@@ -191,7 +192,8 @@ static bool has_sums(const weft_array *x, int op) {
 
 bool weft__pass_host_fits(const void *task) {
   const weft__pass *p = task;
-  return has_sums(p->from, p->line->op);
+  const bool has_places = p->line->weights || p->before + p->after < MOST_PLACES; /* of 40 bytes for each element */
+  return has_places && has_sums(p->from, p->line->op);
 }
 
 weft_status weft__pass_host_run(bool *is_done, const void *task) {

@@ -64,7 +64,7 @@ static weft_status launch_pair(const weft__call *c, weft__kernel *kernel, weft__
                                weft_array *to, const weft_array *x, const char *what) {
   weft__core *core = &c->context->core;
   weft__deferred_use deferred[2];
-  weft__storage records = {.pool = &c->context->pool};
+  weft__storage records = {.core = core, .pool = &c->context->pool};
   weft_status rc = WEFT_OK;
   int begun = 0;
   while (checks && begun < 2) {

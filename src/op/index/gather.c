@@ -120,7 +120,7 @@ static bool is_wide(const weft__index_args *a) {
 weft_status weft__index_run(const weft__indexing *i, const weft__index_launch *launch) {
   weft__core *core = &i->context->core;
   weft__deferred_use deferred;
-  weft__storage records = {.pool = &i->context->pool};
+  weft__storage records = {.core = core, .pool = &i->context->pool};
   bool checks = i->mode == WEFT_INDEX_ERROR;
   const weft__deferred_check check = {
       .function = weft__function(),

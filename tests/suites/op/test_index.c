@@ -489,6 +489,33 @@ START_TEST(each_axis_has_its_list)
 }
 END_TEST
 
+/// Indices are checked on the queue of the thread's stream.
+START_TEST(on_a_stream)
+{
+  weft_stream *stream = NULL;
+  weft_array *line = NULL, *x = NULL, *list = NULL, *y = NULL;
+  int32_t got[8];
+  ok(weft_stream_create(&stream, ctx));
+  ok(weft_stream_use(stream));
+  ok(weft_arange(&line, ctx, WEFT_I32, 0, 64, 1));
+  ok(weft_reshape(&x, line, WEFT_SHAPE(8, 8)));
+  ok(weft_arange(&list, ctx, WEFT_I64, 7, -1, -1));
+  ok(weft_take(&y, line, list, 0));
+  ok(weft_to_host(got, sizeof got, y));
+  for (int k = 0; k < 8; k++) ck_assert_int_eq(got[k], 7 - k);
+  ok(weft_at(&y, x, list, list));
+  ok(weft_to_host(got, sizeof got, y));
+  for (int k = 0; k < 8; k++) ck_assert_int_eq(got[k], 9 * (7 - k));
+  ok(weft_scatter(y, list, 5, 0));
+  ok(weft_to_host(got, sizeof got, y));
+  for (int k = 0; k < 8; k++) ck_assert_int_eq(got[k], 5);
+  ck_assert_int_eq(weft_take(&y, y, line, 0) ? 1 : weft_stream_wait(stream) != WEFT_OK, 1);
+  ok(weft_stream_use(NULL));
+  weft_release(&line, &x, &list, &y);
+  weft_stream_release(&stream);
+}
+END_TEST
+
 START_TEST(axes_are_said_as_everywhere)
 {
   weft_array *x = NULL, *y = NULL;
@@ -521,6 +548,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, numbers_in_a_matrix);
   tcase_add_test(tc, lists_by_thread);
   tcase_add_test(tc, axes_are_said_as_everywhere);
+  tcase_add_test(tc, on_a_stream);
 }
 
 int main(void) {
