@@ -40,7 +40,7 @@ def result(done):
     """What a run printed; it must be right, and nothing may have been printed about a fault."""
     assert done.returncode == 0, done
     said = json.loads(done.stdout)
-    assert said['sum'] == 9900 and said['builds'] >= 3, said
+    assert said['sum'] == 9900 and said['builds'] >= 2, said
     return said
 
 

@@ -16,7 +16,7 @@ static const weft__way pass_ways[] = {
               "no weights, windows of 32 elements and more, all windows of 2^17: moving windows of padded lines"),
     {"longer", WEFT__ON_GPUS, WEFT__BY_KERNELS, "by moving windows too: 128 elements and more, all windows of 2^27",
      weft__pass_longer_fits, weft__pass_rolling_run, false},
-    WEFT__WAY(pass, host, CPUS, HOST, "weights, or windows of up to 2^20 elements; not sums of integers on devices without f64"),
+    WEFT__WAY(pass, host, CPUS, HOST, "weights, or windows of up to 2^20; not sums of integers without f64"),
     WEFT__WAY(pass, tiles, ALL, KERNELS, "neighbours up to 16 elements apart, windows of up to 2 KiB: local memory"),
     WEFT__WAY_FOR_ALL(pass, steps, ALL, KERNELS, "all: a thread for 8 elements along the axis"),
 };

@@ -3,11 +3,13 @@
 #ifndef WEFT_OP_FILTER_WINDOW_HOST_H
 #define WEFT_OP_FILTER_WINDOW_HOST_H
 
+#include "base/float_bits.h"
 #include "op/filter/filter.h"
 
 enum {
-  WEFT__WINDOW_CHUNK = 512, /* elements of a result that a loop computes */
-  WEFT__RANK_BYTES = 256    /* of each element of the windows that exchanges compare together */
+  WEFT__WINDOW_CHUNK = 512,   /* elements of a result that a loop computes */
+  WEFT__RANK_BYTES = 256,     /* of each element of the windows that exchanges compare together */
+  WEFT__WINDOW_FEW_BYTES = 32 /* of these, in short runs */
 };
 
 /// What a loop makes of the windows of elements that follow each other.
@@ -23,5 +25,30 @@ typedef struct weft__windows {
 /// Writes `count` elements, at most WEFT__WINDOW_CHUNK.
 typedef void weft__window_loop(void *to, const weft__windows *w, int64_t count);
 weft__window_loop *weft__window_loop_of(weft_dtype dtype);
+
+/* ---- for the loops: floats in order, as integers ---- */
+
+static inline int32_t weft__window_order_f32(float x) {
+  int32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return x != x ? INT32_MAX : bits ^ (bits >> 31 & INT32_MAX);
+}
+static inline float weft__window_number_f32(int32_t order) {
+  return weft__f32_of_bits((uint32_t)(order ^ (order >> 31 & INT32_MAX)));
+}
+static inline int64_t weft__window_order_f64(double x) {
+  int64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return x != x ? INT64_MAX : bits ^ (bits >> 63 & INT64_MAX);
+}
+static inline double weft__window_number_f64(int64_t order) {
+  return weft__f64_of_bits((uint64_t)(order ^ (order >> 63 & INT64_MAX)));
+}
+
+/// `least` for NaN.
+static inline double weft__window_limited(double x, double least, double most) {
+  const double above = x > least ? x : least;
+  return above < most ? above : most;
+}
 
 #endif

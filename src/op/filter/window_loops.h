@@ -87,7 +87,7 @@ TARGET static inline void NAME(rank_lanes)(T *y, const weft__windows *w, int64_t
 
 /// The last elements are computed with some that are there already.
 TARGET static void NAME(rank)(T *y, const weft__windows *w, int64_t count) {
-  enum { MANY = WEFT__RANK_BYTES / sizeof(O), FEW = FEW_BYTES / sizeof(O) };
+  enum { MANY = WEFT__RANK_BYTES / sizeof(O), FEW = WEFT__WINDOW_FEW_BYTES / sizeof(O) };
   int64_t i = 0;
   for (; i < count && count >= MANY; i += MANY) NAME(rank_lanes)(y, w, i + MANY < count ? i : count - MANY, MANY);
   for (; i < count && count >= FEW; i += FEW) NAME(rank_lanes)(y, w, i + FEW < count ? i : count - FEW, FEW);

@@ -6,27 +6,27 @@
 #define NAME(name) WIDTH(window_bool_##name)
 #include "op/filter/window_loops.h"
 #define T int8_t
-#define SHOWN(x) (int32_t) limited(x, INT8_MIN, INT8_MAX)
+#define SHOWN(x) (int32_t) weft__window_limited(x, INT8_MIN, INT8_MAX)
 #define NAME(name) WIDTH(window_i8_##name)
 #include "op/filter/window_loops.h"
 #define T uint8_t
-#define SHOWN(x) (int32_t) limited(x, 0, UINT8_MAX)
+#define SHOWN(x) (int32_t) weft__window_limited(x, 0, UINT8_MAX)
 #define NAME(name) WIDTH(window_u8_##name)
 #include "op/filter/window_loops.h"
 #define T int16_t
-#define SHOWN(x) (int32_t) limited(x, INT16_MIN, INT16_MAX)
+#define SHOWN(x) (int32_t) weft__window_limited(x, INT16_MIN, INT16_MAX)
 #define NAME(name) WIDTH(window_i16_##name)
 #include "op/filter/window_loops.h"
 #define T uint16_t
-#define SHOWN(x) (int32_t) limited(x, 0, UINT16_MAX)
+#define SHOWN(x) (int32_t) weft__window_limited(x, 0, UINT16_MAX)
 #define NAME(name) WIDTH(window_u16_##name)
 #include "op/filter/window_loops.h"
 #define T int32_t
-#define SHOWN(x) (int32_t) limited((x) == (x) ? (x) : 0, INT32_MIN, INT32_MAX)
+#define SHOWN(x) (int32_t) weft__window_limited((x) == (x) ? (x) : 0, INT32_MIN, INT32_MAX)
 #define NAME(name) WIDTH(window_i32_##name)
 #include "op/filter/window_loops.h"
 #define T uint32_t
-#define SHOWN(x) (int64_t) limited(x, 0, UINT32_MAX)
+#define SHOWN(x) (int64_t) weft__window_limited(x, 0, UINT32_MAX)
 #define NAME(name) WIDTH(window_u32_##name)
 #include "op/filter/window_loops.h"
 #define T int64_t
@@ -44,8 +44,8 @@
 #define STORE(x) weft__f16_of_f32(x)
 #define SHOWN STORE
 #define O int32_t
-#define ORDERED(n) order_f32(n)
-#define NUMBER(o) number_f32(o)
+#define ORDERED(n) weft__window_order_f32(n)
+#define NUMBER(o) weft__window_number_f32(o)
 #define NAME(name) WIDTH(window_f16_##name)
 #include "op/filter/window_loops.h"
 #define S float
@@ -55,23 +55,23 @@
 #define STORE(x) weft__bf16_of_f32(x)
 #define SHOWN STORE
 #define O int32_t
-#define ORDERED(n) order_f32(n)
-#define NUMBER(o) number_f32(o)
+#define ORDERED(n) weft__window_order_f32(n)
+#define NUMBER(o) weft__window_number_f32(o)
 #define NAME(name) WIDTH(window_bf16_##name)
 #include "op/filter/window_loops.h"
 #define S float
 #define T float
 #define SHOWN(x) (x)
 #define O int32_t
-#define ORDERED(n) order_f32(n)
-#define NUMBER(o) number_f32(o)
+#define ORDERED(n) weft__window_order_f32(n)
+#define NUMBER(o) weft__window_number_f32(o)
 #define NAME(name) WIDTH(window_f32_##name)
 #include "op/filter/window_loops.h"
 #define T double
 #define SHOWN(x) (x)
 #define O int64_t
-#define ORDERED(n) order_f64(n)
-#define NUMBER(o) number_f64(o)
+#define ORDERED(n) weft__window_order_f64(n)
+#define NUMBER(o) weft__window_number_f64(o)
 #define NAME(name) WIDTH(window_f64_##name)
 #include "op/filter/window_loops.h"
 

@@ -23,8 +23,10 @@
 
 /// Reduces rows that are `step` elements apart to a part for each of `columns` columns. `done`: rows of which the parts
 /// are already.
-typedef void column_loop(weft__row_part *part, const void *from, size_t rows, size_t done, size_t step, size_t columns);
-#define COLUMN_PARAMETERS weft__row_part *part, const void *from, size_t rows, size_t done, size_t step, size_t columns
+typedef void column_loop(weft__row_part *part, const void *from, size_t rows, size_t done, ptrdiff_t step,
+                         size_t columns);
+#define COLUMN_PARAMETERS \
+  weft__row_part *part, const void *from, size_t rows, size_t done, ptrdiff_t step, size_t columns
 
 /// A: the accumulator; `next`: of the accumulator a and the element v. A few rows before an accumulator is stored.
 #define COLUMN_LOOP(TARGET, NAME, T, A, neutral, next)                                  \
@@ -37,7 +39,7 @@ typedef void column_loop(weft__row_part *part, const void *from, size_t rows, si
       for (size_t l = 0; l < columns; l++) {                                            \
         A a = lane[l];                                                                  \
         for (size_t k = 0; k < 4; k++) {                                                \
-          const T v = x[k * step + l];                                                  \
+          const T v = x[(ptrdiff_t)k * step + (ptrdiff_t)l];                            \
           a = (next);                                                                   \
         }                                                                               \
         lane[l] = a;                                                                    \
@@ -52,15 +54,15 @@ typedef void column_loop(weft__row_part *part, const void *from, size_t rows, si
   }
 
 /// Adds the terms of `some` rows to sums with their rounding errors, by two-sum (Knuth).
-#define ADD_PAIRS(some, term)                                                     \
-  for (size_t l = 0; l < columns; l++) {                                          \
-    double a = sum[l], errors = rest[l];                                          \
-    for (size_t k = 0; k < (some); k++) {                                         \
-      const double v = x[k * step + l], added = (term), t = a + added, z = t - a; \
-      errors += (a - (t - z)) + (added - z);                                      \
-      a = t;                                                                      \
-    }                                                                             \
-    sum[l] = a, rest[l] = errors;                                                 \
+#define ADD_PAIRS(some, term)                                                                           \
+  for (size_t l = 0; l < columns; l++) {                                                                \
+    double a = sum[l], errors = rest[l];                                                                \
+    for (size_t k = 0; k < (some); k++) {                                                               \
+      const double v = x[(ptrdiff_t)k * step + (ptrdiff_t)l], added = (term), t = a + added, z = t - a; \
+      errors += (a - (t - z)) + (added - z);                                                            \
+      a = t;                                                                                            \
+    }                                                                                                   \
+    sum[l] = a, rest[l] = errors;                                                                       \
   }
 #define COLUMN_PAIRS(TARGET, NAME, term)                                                      \
   TARGET static void NAME(COLUMN_PARAMETERS) {                                                \
@@ -89,7 +91,7 @@ typedef void column_loop(weft__row_part *part, const void *from, size_t rows, si
     }                                                                                 \
     for (size_t r = !done; r < rows; r++)                                             \
       for (size_t l = 0; l < columns; l++) {                                          \
-        const T v = x[r * step + l], a = best[l];                                     \
+        const T v = x[(ptrdiff_t)r * step + (ptrdiff_t)l], a = best[l];               \
         const bool is_better = (takes);                                               \
         best[l] = is_better ? v : a;                                                  \
         place[l] = is_better ? (int32_t)(done + r) : place[l];                        \
@@ -101,21 +103,21 @@ typedef void column_loop(weft__row_part *part, const void *from, size_t rows, si
   }
 
 /// Adds the term of each element of some rows, of the element v and the double `at` of its column.
-#define ADD_ROWS(sum, at_of, term)                           \
-  for (size_t r = 0; r + 4 <= some; r += 4)                  \
-    for (size_t l = 0; l < columns; l++) {                   \
-      const double at = (at_of);                             \
-      double a = sum[l];                                     \
-      for (size_t k = 0; k < 4; k++) {                       \
-        const double v = (double)x[(r + k) * step + l] - at; \
-        a += (term);                                         \
-      }                                                      \
-      sum[l] = a;                                            \
-    }                                                        \
-  for (size_t r = some / 4 * 4; r < some; r++)               \
-    for (size_t l = 0; l < columns; l++) {                   \
-      const double v = (double)x[r * step + l] - (at_of);    \
-      sum[l] += (term);                                      \
+#define ADD_ROWS(sum, at_of, term)                                                 \
+  for (size_t r = 0; r + 4 <= some; r += 4)                                        \
+    for (size_t l = 0; l < columns; l++) {                                         \
+      const double at = (at_of);                                                   \
+      double a = sum[l];                                                           \
+      for (size_t k = 0; k < 4; k++) {                                             \
+        const double v = (double)x[(ptrdiff_t)(r + k) * step + (ptrdiff_t)l] - at; \
+        a += (term);                                                               \
+      }                                                                            \
+      sum[l] = a;                                                                  \
+    }                                                                              \
+  for (size_t r = some / 4 * 4; r < some; r++)                                     \
+    for (size_t l = 0; l < columns; l++) {                                         \
+      const double v = (double)x[(ptrdiff_t)r * step + (ptrdiff_t)l] - (at_of);    \
+      sum[l] += (term);                                                            \
     }
 
 /// Adds the variance of further rows.
@@ -137,7 +139,7 @@ static inline void add_block(weft__row_variance *to, bool is_first, double mean,
   TARGET static void NAME(COLUMN_PARAMETERS) {                                                                    \
     const T *restrict x = from;                                                                                   \
     double mean[COLUMNS], squares[COLUMNS];                                                                       \
-    for (size_t some; rows > 0; rows -= some, done += some, x += some * step) {                                   \
+    for (size_t some; rows > 0; rows -= some, done += some, x += (ptrdiff_t)some * step) {                        \
       some = rows < BLOCK ? rows : BLOCK;                                                                         \
       for (size_t l = 0; l < columns; l++) mean[l] = squares[l] = 0;                                              \
       ADD_ROWS(mean, (double)x[l], v)                                                                             \
@@ -158,12 +160,12 @@ static inline void add_block(weft__row_variance *to, bool is_first, double mean,
     double mean[COLUMNS], squares[COLUMNS];                                                               \
     T origin[COLUMNS];                                                                                    \
     uint32_t n[COLUMNS];                                                                                  \
-    for (size_t some; rows > 0; rows -= some, done += some, x += some * step) {                           \
+    for (size_t some; rows > 0; rows -= some, done += some, x += (ptrdiff_t)some * step) {                \
       some = rows < BLOCK ? rows : BLOCK;                                                                 \
       for (size_t l = 0; l < columns; l++) mean[l] = squares[l] = 0, n[l] = 0, origin[l] = (T)NAN;        \
       for (size_t r = 0; r < some; r++)                                                                   \
         for (size_t l = 0; l < columns; l++) {                                                            \
-          const T v = x[r * step + l], a = origin[l];                                                     \
+          const T v = x[(ptrdiff_t)r * step + (ptrdiff_t)l], a = origin[l];                               \
           const double away = (double)v - (double)(a == a ? a : v);                                       \
           n[l] += v == v;                                                                                 \
           origin[l] = a == a ? a : v;                                                                     \
@@ -172,7 +174,7 @@ static inline void add_block(weft__row_variance *to, bool is_first, double mean,
       for (size_t l = 0; l < columns; l++) mean[l] /= n[l] > 0 ? n[l] : 1;                                \
       for (size_t r = 0; r < some; r++)                                                                   \
         for (size_t l = 0; l < columns; l++) {                                                            \
-          const T v = x[r * step + l];                                                                    \
+          const T v = x[(ptrdiff_t)r * step + (ptrdiff_t)l];                                              \
           const double away = (double)v - ((double)origin[l] + mean[l]);                                  \
           squares[l] += v == v ? away * away : 0;                                                         \
         }                                                                                                 \
@@ -269,14 +271,14 @@ static void exchange_8(void *a, void *b) {
 
 /// Reduces rows by a further loop, whose result is at another place of each part.
 static void reduce_beside(weft__row_part *part, size_t place, column_loop *loop, const char *x, size_t rows,
-                          size_t done, size_t step, size_t columns) {
+                          size_t done, ptrdiff_t step, size_t columns) {
   for (size_t l = 0; l < columns && done; l++) exchange_8(&part[l], (char *)&part[l] + place);
   loop(part, x, rows, done, step, columns);
   for (size_t l = 0; l < columns; l++) exchange_8(&part[l], (char *)&part[l] + place);
 }
 
 static void reduce_rows(weft__row_part *part, const columns_job *j, const char *x, size_t rows, size_t done,
-                        size_t step, size_t columns) {
+                        ptrdiff_t step, size_t columns) {
   const weft_dtype dtype = (weft_dtype)j->t->dtype;
   const int width = WEFT__WIDTH;
   if (j->t->what.counted)
@@ -334,7 +336,8 @@ static void store(const columns_job *j, size_t result, const weft__row_part *par
 /// Reduces some rows of some columns of a slab, and stores or keeps what they leave.
 static void reduce_unit(const columns_job *j, size_t unit, size_t share) {
   const weft__row_sharing *t = j->t;
-  const size_t inner = (size_t)t->s.inner, step = (size_t)t->s.length_stride, splits = (size_t)t->splits;
+  const size_t inner = (size_t)t->s.inner, splits = (size_t)t->splits;
+  const ptrdiff_t step = (ptrdiff_t)t->s.length_stride;
   const size_t strips = (inner + COLUMNS - 1) / COLUMNS, results = inner * (size_t)t->s.outer;
   const size_t split = unit % splits, strip = unit / splits % strips, slab = unit / splits / strips;
   const size_t first = strip * COLUMNS, columns = inner - first < COLUMNS ? inner - first : COLUMNS;
@@ -344,7 +347,7 @@ static void reduce_unit(const columns_job *j, size_t unit, size_t share) {
   weft__row_part *const room = j->room + share * COLUMNS, *part = j->part ? j->part + split * results + result : room;
   if (j->is_moved) {
     reduce_moved(part, j, j->moved + share * ROOM_BYTES, x, rows, columns);
-  } else if (2 * inner <= SIDE && step == inner && t->what.gather != WEFT__GATHER_WHERE) {
+  } else if (2 * inner <= SIDE && step == (ptrdiff_t)inner && t->what.gather != WEFT__GATHER_WHERE) {
     reduce_narrow(room, j, x, rows, columns);
     if (j->part) memcpy(part, room, columns * sizeof *part);
   } else {

@@ -20,6 +20,7 @@
 
 typedef struct reduction {
   weft__call call;
+  int64_t size; /* elements to which the variables are broadcast */
   const char *text;
   weft_reduction how;
   bool is_given; /* whether `how` was given */
@@ -240,6 +241,7 @@ done:
 static weft_status find_task(reduction *r) {
   weft_shape shape = WEFT_SHAPE_0D;
   WEFT__TRY_RETURN(weft__call_broadcast_all(&shape, &r->call));
+  WEFT__TRY_RETURN(weft__shape_check(&r->size, shape, r->plan.plan->result[0], "variable"));
   WEFT__TRY_RETURN(weft__reduce_axes(&r->task, r->how.combine ? WEFT_REDUCE_DEFAULT : r->how.op, shape, r->axes));
   WEFT__TRY_RETURN(describe(r));
   r->task.scalars = r->scalars;
@@ -293,13 +295,6 @@ static weft_status reduce_apart_in_chunks(bool *is_made, reduction *r) {
   return rc;
 }
 
-/// Whether the values may be too many for an array: a view may have more elements than there is memory.
-static bool is_large(const weft__reduce_task *task) {
-  int64_t elements = 1;
-  for (int d = 0; d < task->shape.ndim; d++) elements *= task->shape.dim[d];
-  return elements > MANY_VALUES;
-}
-
 static weft_status reduce_plan(reduction *r);
 
 /// Reduces values that depend on reduced values.
@@ -335,7 +330,8 @@ static weft_status run(reduction *r) {
   WEFT__TRY_RETURN(find_task(r));
   bool is_direct = weft__reduce_is_direct(&r->call, &r->task);
   if (!is_direct && !r->is_second) {
-    if (weft__uses_host_memory(&r->call) || is_large(&r->task)) WEFT__TRY_RETURN(reduce_apart_in_chunks(&is_made, r));
+    if (weft__uses_host_memory(&r->call) || r->size > MANY_VALUES)
+      WEFT__TRY_RETURN(reduce_apart_in_chunks(&is_made, r));
     return is_made ? WEFT_OK : reduce_apart(r);
   }
   if (is_direct) WEFT__TRY_RETURN(weft__reduce_chunk_bytes(&chunk_bytes, &r->call, &r->task, NULL));

@@ -190,7 +190,7 @@
 
 #define FLOATS(X) X(F32, float, -INFINITY, INFINITY) X(F64, double, -INFINITY, INFINITY)
 WEFT__ROW_INTEGERS(OF_INTEGERS)
-#define SIZE(v) ((v) < 0 ? -(v) : (v))
+#define SIZE(v) _Generic((v), float : fabsf, double : fabs)(v)
 #define OF_FLOATS(D, T, least, most)                                                                                  \
   OF_ALL(D, T, least, most)                                                                                           \
   WEFT__EACH(LANE_LOOP, prod_##D, T, double, 1, a *(double)v, a *b)                                                   \

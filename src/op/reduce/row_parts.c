@@ -245,14 +245,14 @@ void weft__row_reduce_rows(char *to, const weft__row_sharing *t, const char *con
   const weft_dtype dtype = (weft_dtype)t->dtype;
   weft__row_loop *const loop = loop_of(what, dtype);
   const size_t result_bytes = weft_dtype_size_bytes((weft_dtype)what->result), n = (size_t)t->s.length;
-  const size_t size = weft_dtype_size_bytes(dtype), stride = n < WEFT__REDUCE_CPU_SHORT;
+  const size_t stride = n < WEFT__REDUCE_CPU_SHORT;
+  const int64_t row_bytes = t->s.outer_stride * (int64_t)weft_dtype_size_bytes(dtype);
   const bool is_direct = what->gather == WEFT__GATHER_WHERE || what->gather == WEFT__GATHER_BEST;
   const bool is_sum = is_sum_of_floats(what, dtype) && !what->counted;
   weft__row_elements of = {NULL, 1, 0, t->s.length, 1};
   weft__row_part part;
   for (int64_t r = 0; r < rows; r++, to += result_bytes) {
-    const size_t at = (size_t)(r * t->s.outer_stride) * size;
-    const void *const begin[2] = {from[0] + at, from[1] + at};
+    const void *const begin[2] = {from[0] + r * row_bytes, from[1] + r * row_bytes};
     of.from = begin[0];
     if (is_direct) {
       loop(to, begin, n, stride);

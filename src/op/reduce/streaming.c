@@ -4,6 +4,7 @@
 /// (call/tile.h) divide the first two. If the kept axes are divided, each chunk has results of its own. If the reduced
 /// axes are divided, the accumulators stay on the device and each chunk continues where the last one ended, so that
 /// nothing is rounded in between.
+#include "base/checked.h"
 #include "base/scratch.h"
 #include "call/tile.h"
 #include "map/cast.h"
@@ -96,7 +97,9 @@ weft_status weft__reduce_chunk_bytes(uint64_t *chunk_bytes, const weft__call *c,
   for (int d = 0; d < task->shape.ndim; d++) elements *= task->shape.dim[d];
   /* a reproducible context does not cut rows: their parts would depend on the device's memory */
   if (elements < 2 || core->reproducible) return WEFT_OK;
-  const uint64_t own_bytes = (uint64_t)(elements * own_bytes_of(c, task, values));
+  uint64_t own_bytes;
+  if (!weft__multiply_u64(&own_bytes, (uint64_t)elements, (uint64_t)own_bytes_of(c, task, values)))
+    own_bytes = UINT64_MAX; /* of broadcast views */
   if (weft__uses_host_memory(c)) WEFT__TRY_RETURN(weft__chunk_bytes(chunk_bytes, c, 0, own_bytes));
   const bool makes_arrays = values || (c->inputs == 2 && !task->plan); /* others may be read in place */
   if (!*chunk_bytes && makes_arrays && own_bytes / CHUNKS > most && !weft__recorder_of(core)) *chunk_bytes = most;

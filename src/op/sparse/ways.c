@@ -3,10 +3,10 @@
 #include "op/sparse/sparse_product.h"
 
 static const weft__way ways[] = {
-    WEFT__WAY_FOR_ALL(csr_matmul, host, CPUS, HOST, "all: threads have ranges of tiles"),
     {"cusparse", WEFT__ON_ALL, WEFT__BY_CUDA,
      "contexts with .cuda: large products with a vector, of long rows or in f64", weft__csr_matmul_cusparse_fits,
      weft__csr_matmul_cusparse_run, true},
+    WEFT__WAY_FOR_ALL(csr_matmul, host, CPUS, HOST, "all: threads have ranges of tiles"),
     WEFT__WAY_FOR_ALL(csr_matmul, kernels, ALL, KERNELS, "all: a tile for each work-group"),
 };
 const weft__ways weft__csr_matmul_ways = WEFT__WAYS("csr_matmul", ways);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Reductions against plain C, over random shapes, axes and layouts: integers and selected elements exactly, floats
 /// within stated bounds.
+#include <math.h>
 #include <stdio.h>
 
 #include "reference.h"
@@ -344,6 +345,55 @@ START_TEST(values_of_stretched_operands)
 }
 END_TEST
 
+/// Variables that are broadcast to more elements than there are numbers, 70032296 modulo 2^64.
+START_TEST(too_many_values)
+{
+  weft_array *one = NULL, *a = NULL, *b = NULL, *y = NULL;
+  ok(weft_ones(&one, ctx, WEFT_F32, WEFT_SHAPE(1, 1)));
+  ok(weft_broadcast(&a, one, WEFT_SHAPE(4295032296, 1)));
+  ok(weft_broadcast(&b, one, WEFT_SHAPE(1, 4294902297)));
+  weft_status rc = weft_reduce(&y, ctx, "a + b", WEFT_ALL_AXES, WEFT_VAR(a), WEFT_VAR(b));
+  ck_assert_int_eq(rc, WEFT_ERROR_OVERFLOW);
+  rc = weft_eval(&y, ctx, "sum(a + b)", WEFT_VAR(a), WEFT_VAR(b));
+  ck_assert_int_eq(rc, WEFT_ERROR_OVERFLOW);
+  ck_assert_ptr_null(y);
+  weft_release(&one, &a, &b);
+}
+END_TEST
+
+/// The magnitude of -0 is 0; rows and columns in the other direction.
+START_TEST(zeros_and_turned_rows)
+{
+  static const weft_dtype dtypes[] = {WEFT_F32, WEFT_BF16};
+  enum { SIDE = 100 };
+  weft_array *x = NULL, *line = NULL, *turned = NULL, *y = NULL;
+  double sum[SIDE];
+  for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++)
+    for (int sign = 0; sign < 2; sign++) {
+      ok(weft_full(&x, ctx, dtypes[k], WEFT_SHAPE(40), -0.0));
+      ok(weft_norm(&y, x, WEFT_ALL_AXES, .order = sign ? INFINITY : -INFINITY));
+      ck_assert(!signbit(number(&y)));
+      weft_array_release(&x);
+    }
+  ok(weft_arange(&line, ctx, WEFT_F32, 0, SIDE * SIDE, 1));
+  ok(weft_reshape(&x, line, WEFT_SHAPE(SIDE, SIDE)));
+  for (int axis = 0; axis < 2; axis++)
+    for (int turns = 0; turns < 2; turns++) {
+      weft_array *wide = NULL;
+      ok(weft_flip(&turned, x, turns));
+      ok(weft_sum(&y, turned, axis));
+      ok(weft_cast(&wide, y, WEFT_F64));
+      ok(weft_to_host(sum, sizeof sum, wide));
+      for (int i = 0; i < SIDE; i++) {
+        const int at = turns != axis ? SIDE - 1 - i : i;
+        ck_assert(sum[i] == (axis ? SIDE * SIDE * at : SIDE * at) + (axis ? 1 : SIDE) * (SIDE - 1) * SIDE / 2);
+      }
+      weft_release(&turned, &y, &wide);
+    }
+  weft_release(&line, &x);
+}
+END_TEST
+
 /// The elements of inner products are copied in parts.
 START_TEST(dot_of_steps)
 {
@@ -399,6 +449,8 @@ static void add(Suite *suite) {
   tc = harness_context_case(suite, "views");
   tcase_add_test(tc, stretched_rows);
   tcase_add_test(tc, values_of_stretched_operands);
+  tcase_add_test(tc, too_many_values);
+  tcase_add_test(tc, zeros_and_turned_rows);
   tcase_add_test(tc, dot_of_steps);
   tcase_add_test(tc, views_of_many_runs);
 }
