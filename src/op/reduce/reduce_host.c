@@ -6,6 +6,7 @@
 #include "base/scratch.h"
 #include "core/reproducible.h"
 #include "engine/shares.h"
+#include "mem/recorder.h"
 #include "op/reduce/row_loops.h"
 
 #define LEAST_LENGTH 64         /* columns of complex numbers: shorter ones are rather the kernel's */
@@ -15,6 +16,7 @@
 #define SHARE_BYTES (256 << 10) /* of a thread, at least: it takes 10 us then, as the start of a thread of the pool */
 #define ROOM_BYTES (16 << 10)   /* of a block of moved elements, of each array */
 #define SIDE 16                 /* columns that are turned to rows at once */
+#define MOST_QUEUED (1 << 14)   /* elements that a kernel takes a few us for */
 #define FIRST_BYTES (16 << 10)  /* which may decide any and all of a longer row */
 /* A long row is divided as among the work-items of cl/reduce/cpu.cl: */
 #define PARTS 8              /* of each compute unit, at most */
@@ -273,12 +275,24 @@ static void divide_rows(weft__row_sharing *t, uint64_t units, uint64_t grouping_
   t->shares = wanted ? (int32_t)wanted : 1;
 }
 
+/// Whether little work is better a command of the kernel, which gives the same bits, than a wait for the queue's work:
+/// also in each replay of a recording.
+static bool is_rather_queued(const weft__row_sharing *t, weft__core *core) {
+  const weft_dtype dtype = (weft_dtype)t->dtype;
+  const bool are_rows = !t->are_columns && t->s.inner == 1 && t->s.length_stride == 1 && t->each == 1;
+  const bool is_alike = t->stored == t->dtype && !t->what.skip_nan && !t->what.magnitude && !t->what.source;
+  if (!are_rows || !is_alike || t->s.outer * t->s.length > MOST_QUEUED || !weft__driver->runs_kernels) return false;
+  if (t->s.length < WEFT__ROW_LANES && weft_dtype_kind(dtype) == 'f') return false;
+  const int slot = weft__slot_now(core);
+  return weft__recorder_of(core) || atomic_load(&core->slot[slot].completed) != atomic_load(&core->slot[slot].issued);
+}
+
 weft_status weft__reduce_host_run(bool *is_done, const void *of) {
   const weft__division *l = weft__division_of(of);
   weft_context *context = l->call->context;
   weft__row_sharing t;
   int code;
-  if (!describe(&t, l)) return WEFT_OK;
+  if (!describe(&t, l) || is_rather_queued(&t, &context->core)) return WEFT_OK;
   const uint64_t units = (uint64_t)weft__host_cores(context), grouping_units = weft__grouping_units(&context->core);
   const uint64_t bytes = (uint64_t)(l->s.outer * l->s.length * l->s.inner * l->arrays) * l->size;
   (t.are_columns ? weft__columns_divide : divide_rows)(&t, units, grouping_units, bytes / SHARE_BYTES);

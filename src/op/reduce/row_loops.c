@@ -311,19 +311,20 @@ void weft__row_vary(weft__row_variance *a, double v, bool is_shifted) {
 
 /* ---- without NaNs ---- */
 
-/// The place of the first of the best numbers; -1: there are only NaNs. The best of all is found first.
-#define NAN_PLACE_LOOP(TARGET, NAME, T, BEST)                                             \
+/// The place of the first of the best numbers; -1: there are only NaNs. The best of each block is found first, and its
+/// place in the best block. `better`: than a the number b.
+#define NAN_PLACE_LOOP(TARGET, NAME, T, BEST, better)                                     \
   TARGET static void NAME(void *to, const void *const from[2], size_t n, size_t stride) { \
-    const T *x = from[0];                                                                 \
     const size_t step = stride ? stride : 1;                                              \
-    T best = (T)NAN;                                                                      \
+    const T *x = from[0];                                                                 \
+    T a = (T)NAN, b = a;                                                                  \
     size_t place = 0;                                                                     \
-    BEST(&best, from, n, stride);                                                         \
-    for (bool is_there = false; place + LANES <= n && step == 1; place += LANES) {        \
-      for (size_t l = 0; l < LANES; l++) is_there |= x[place + l] == best;                \
-      if (is_there) break;                                                                \
+    for (size_t m = 0, count; m < n; m += count) {                                        \
+      count = n - m < WHERE_BLOCK ? n - m : WHERE_BLOCK;                                  \
+      BEST(&b, (const void *const[]){x + m * step, x + m * step}, count, stride);         \
+      if ((better) || (a != a && b == b)) a = b, place = m;                               \
     }                                                                                     \
-    while (place < n && x[place * step] != best) place++;                                 \
+    while (place < n && x[place * step] != a) place++;                                    \
     *(int64_t *)to = place < n ? (int64_t)place : -1;                                     \
   }
 /// The variance of the numbers, which in blocks that have others too are put side by side.
@@ -348,9 +349,9 @@ void weft__row_vary(weft__row_variance *a, double v, bool is_shifted) {
     *(weft__row_variance *)to = all;                                                                             \
   }
 enum { VARIANCE_BLOCK = 512 };
-#define OF_NUMBERS(D, T, ...)                              \
-  WEFT__EACH(NAN_PLACE_LOOP, nanargmin_##D, T, nanmin_##D) \
-  WEFT__EACH(NAN_PLACE_LOOP, nanargmax_##D, T, nanmax_##D) \
+#define OF_NUMBERS(D, T, ...)                                     \
+  WEFT__EACH(NAN_PLACE_LOOP, nanargmin_##D, T, nanmin_##D, b < a) \
+  WEFT__EACH(NAN_PLACE_LOOP, nanargmax_##D, T, nanmax_##D, b > a) \
   WEFT__EACH(NAN_VARIANCE_LOOP, nanvariance_##D, T, variance_##D)
 FLOATS(OF_NUMBERS)
 

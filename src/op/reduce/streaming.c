@@ -92,16 +92,18 @@ weft_status weft__reduce_chunk_bytes(uint64_t *chunk_bytes, const weft__call *c,
                                      const weft__reduce_values *values) {
   weft__core *core = &c->context->core;
   const uint64_t most = core->device->info.type == WEFT_DEVICE_TYPE_CPU ? CPU_VALUES_BYTES : GPU_VALUES_BYTES;
+  const bool has_host = weft__uses_host_memory(c);
+  const bool makes_arrays = values || (c->inputs == 2 && !task->plan); /* others may be read in place */
   int64_t elements = 1;
+  uint64_t own_bytes;
   *chunk_bytes = 0;
+  if (!has_host && !makes_arrays) return WEFT_OK;
   for (int d = 0; d < task->shape.ndim; d++) elements *= task->shape.dim[d];
   /* a reproducible context does not cut rows: their parts would depend on the device's memory */
   if (elements < 2 || core->reproducible) return WEFT_OK;
-  uint64_t own_bytes;
   if (!weft__multiply_u64(&own_bytes, (uint64_t)elements, (uint64_t)own_bytes_of(c, task, values)))
     own_bytes = UINT64_MAX; /* of broadcast views */
-  if (weft__uses_host_memory(c)) WEFT__TRY_RETURN(weft__chunk_bytes(chunk_bytes, c, 0, own_bytes));
-  const bool makes_arrays = values || (c->inputs == 2 && !task->plan); /* others may be read in place */
+  if (has_host) WEFT__TRY_RETURN(weft__chunk_bytes(chunk_bytes, c, 0, own_bytes));
   if (!*chunk_bytes && makes_arrays && own_bytes / CHUNKS > most && !weft__recorder_of(core)) *chunk_bytes = most;
   return WEFT_OK;
 }
