@@ -272,6 +272,7 @@ void weft__row_vary(weft__row_variance *a, double v, bool is_shifted) {
 
 #define NAME_OF(a, b) NAME_OF_2(a, b)
 #define NAME_OF_2(a, b) a##_##b
+#define HAS_NANS
 #define IS_SHIFTED false
 #define T float
 #define D F32
@@ -281,6 +282,7 @@ void weft__row_vary(weft__row_variance *a, double v, bool is_shifted) {
 #define T double
 #define D F64
 #include "op/reduce/row_variance_widths.h"
+#undef HAS_NANS
 #define T int8_t
 #define D I8
 #include "op/reduce/row_variance_widths.h"
@@ -327,32 +329,9 @@ void weft__row_vary(weft__row_variance *a, double v, bool is_shifted) {
     while (place < n && x[place * step] != a) place++;                                    \
     *(int64_t *)to = place < n ? (int64_t)place : -1;                                     \
   }
-/// The variance of the numbers, which in blocks that have others too are put side by side.
-#define NAN_VARIANCE_LOOP(TARGET, NAME, T, VARIANCE)                                                             \
-  TARGET static void NAME(void *to, const void *const from[2], size_t n, size_t stride) {                        \
-    weft__row_variance all = {0}, block;                                                                         \
-    T number[VARIANCE_BLOCK];                                                                                    \
-    for (size_t m = 0, count; m < n; m += count) {                                                               \
-      const size_t step = stride ? stride : 1;                                                                   \
-      const T *x = (const T *)from[0] + m * step;                                                                \
-      size_t numbers = 0;                                                                                        \
-      count = n - m < VARIANCE_BLOCK ? n - m : VARIANCE_BLOCK;                                                   \
-      for (size_t k = 0; k < count && step == 1; k++) numbers += x[k] == x[k];                                   \
-      if (numbers < count) {                                                                                     \
-        numbers = 0;                                                                                             \
-        for (size_t k = 0; k < count; k++) number[numbers] = x[k * step], numbers += x[k * step] == x[k * step]; \
-        x = number;                                                                                              \
-      }                                                                                                          \
-      VARIANCE(&block, (const void *const[]){x, x}, numbers, 0);                                                 \
-      weft__row_join_variances(&all, &block);                                                                    \
-    }                                                                                                            \
-    *(weft__row_variance *)to = all;                                                                             \
-  }
-enum { VARIANCE_BLOCK = 512 };
 #define OF_NUMBERS(D, T, ...)                                     \
   WEFT__EACH(NAN_PLACE_LOOP, nanargmin_##D, T, nanmin_##D, b < a) \
-  WEFT__EACH(NAN_PLACE_LOOP, nanargmax_##D, T, nanmax_##D, b > a) \
-  WEFT__EACH(NAN_VARIANCE_LOOP, nanvariance_##D, T, variance_##D)
+  WEFT__EACH(NAN_PLACE_LOOP, nanargmax_##D, T, nanmax_##D, b > a)
 FLOATS(OF_NUMBERS)
 
 /* ---- which loop ---- */

@@ -2,10 +2,16 @@
 /// The variance of a row in blocks, as cl/reduce/cpu.cl computes it: a block's mean, then the distances from it, read
 /// from the first-level cache. A template, included for each dtype and width of vectors:
 ///   NAME, TARGET   of the function
+///   NUMBERS        of floats: the name of the function that skips NaNs
 ///   T              of the elements
 ///   IS_SHIFTED     whether the mean is kept as a distance from an element: a double has digits enough for the mean of
 ///                  f32
 enum { NAME_OF(NAME, block) = 1024 };
+#ifdef NUMBERS
+#define IS_NAN(v) ((v) != (v))
+#else
+#define IS_NAN(v) false
+#endif
 
 /// The sum of the lanes, of which the farthest are added first.
 TARGET static inline double NAME_OF(NAME, total)(double lane[LANES]) {
@@ -13,38 +19,62 @@ TARGET static inline double NAME_OF(NAME, total)(double lane[LANES]) {
   return lane[0];
 }
 
-/// Sums of the elements' distances from `centre`, or of their squares, in lanes.
-TARGET static inline void NAME_OF(NAME, sums)(double lane[LANES], const T *x, size_t n, double centre, bool squares) {
+/// Sums of the elements' distances from `centre`, or of their squares, in lanes. `skips`: of the numbers alone.
+TARGET static inline void NAME_OF(NAME, sums)(double lane[LANES], const T *x, size_t n, double centre, bool squares,
+                                              const bool skips) {
+#define DISTANCE(m) (skips && IS_NAN(x[m]) ? 0 : (double)x[m] - centre)
   size_t m = 0;
   for (size_t l = 0; l < LANES; l++) lane[l] = 0;
   if (squares) {
     for (; m + LANES <= n; m += LANES)
-      for (size_t l = 0; l < LANES; l++) lane[l] += ((double)x[m + l] - centre) * ((double)x[m + l] - centre);
-    for (size_t l = 0; m < n; m++, l++) lane[l] += ((double)x[m] - centre) * ((double)x[m] - centre);
+      for (size_t l = 0; l < LANES; l++) lane[l] += DISTANCE(m + l) * DISTANCE(m + l);
+    for (size_t l = 0; m < n; m++, l++) lane[l] += DISTANCE(m) * DISTANCE(m);
   } else {
     for (; m + LANES <= n; m += LANES)
-      for (size_t l = 0; l < LANES; l++) lane[l] += (double)x[m + l] - centre;
-    for (size_t l = 0; m < n; m++, l++) lane[l] += (double)x[m] - centre;
+      for (size_t l = 0; l < LANES; l++) lane[l] += DISTANCE(m + l);
+    for (size_t l = 0; m < n; m++, l++) lane[l] += DISTANCE(m);
   }
+#undef DISTANCE
 }
 
-TARGET static void NAME(void *to, const void *const from[2], size_t n, size_t stride) {
+TARGET static inline void NAME_OF(NAME, blocks)(void *to, const void *const from[2], size_t n, size_t stride,
+                                                const bool skips) {
   weft__row_variance all = {0};
   double lane[LANES];
-  for (size_t m = 0; stride && m < n; m++) weft__row_vary(&all, (double)((const T *)from[0])[m * stride], IS_SHIFTED);
+  for (size_t m = 0; stride && m < n; m++) {
+    const T v = ((const T *)from[0])[m * stride];
+    if (!skips || !IS_NAN(v)) weft__row_vary(&all, (double)v, IS_SHIFTED);
+  }
   for (size_t begin = 0; !stride && begin < n; begin += NAME_OF(NAME, block)) {
     const T *x = (const T *)from[0] + begin;
     const size_t left = n - begin, count = left < NAME_OF(NAME, block) ? left : NAME_OF(NAME, block);
-    weft__row_variance block = {.n = count};
-    NAME_OF(NAME, sums)(lane, x, count, (double)x[0], false);
-    const double mean = NAME_OF(NAME, total)(lane) / (double)count, centre = (double)x[0] + mean;
-    block.origin = IS_SHIFTED ? (double)x[0] : 0;
+    uint32_t others = 0;
+    size_t first = 0;
+    for (size_t k = 0; skips && k < count; k++) others += IS_NAN(x[k]);
+    if (others == count) continue;
+    while (skips && IS_NAN(x[first])) first++;
+    weft__row_variance block = {.n = count - others};
+    const double origin = (double)x[first];
+    NAME_OF(NAME, sums)(lane, x, count, origin, false, skips);
+    const double mean = NAME_OF(NAME, total)(lane) / (double)block.n, centre = origin + mean;
+    block.origin = IS_SHIFTED ? origin : 0;
     block.mean = IS_SHIFTED ? mean : centre;
-    NAME_OF(NAME, sums)(lane, x, count, centre, true);
+    NAME_OF(NAME, sums)(lane, x, count, centre, true, skips);
     block.squares = NAME_OF(NAME, total)(lane);
     weft__row_join_variances(&all, &block);
   }
   *(weft__row_variance *)to = all;
 }
+
+TARGET static void NAME(void *to, const void *const from[2], size_t n, size_t stride) {
+  NAME_OF(NAME, blocks)(to, from, n, stride, false);
+}
+#ifdef NUMBERS
+TARGET static void NUMBERS(void *to, const void *const from[2], size_t n, size_t stride) {
+  NAME_OF(NAME, blocks)(to, from, n, stride, true);
+}
+#undef NUMBERS
+#endif
+#undef IS_NAN
 #undef NAME
 #undef TARGET
