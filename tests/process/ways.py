@@ -52,6 +52,16 @@ def what_ran():
     assert answer("argsort", "--dtype", "f16", "--shape", "50,30", "--axis", "0")["steps"], "argsort has no step"
 
 
+def calls_of_functions():
+    """Names of functions lead to the ways of their operations, and the defaults suit each call."""
+    for call, operation in {"searchsorted": "search", "median_filter": "footprint", "uniform_filter": "pass",
+                            "take": "take", "packbits": "bits", "zoom": "spline"}.items():
+        other = ["--other", "5"] if call in ("searchsorted", "take") else []
+        ran = answer(call, "--shape", "64" if call == "searchsorted" else "32,32", *other)
+        assert [row["way"] for row in ran["ways"] if row["operation"] == operation and row["ran"]], (call, ran)
+        assert call in run("--help").stdout, call
+
+
 def wrong_words():
     refused(2, "did you mean 'argsort'?", "argsrt")
     refused(2, "--dtype is 'f31'", "sort", "--dtype", "f31")
@@ -70,6 +80,7 @@ def main():
         print("SKIP: no device")
         return 1 if os.environ.get("WEFT_TEST_STRICT") == "1" else 77
     what_ran()
+    calls_of_functions()
     wrong_words()
     return 0
 

@@ -17,6 +17,8 @@ CALL(topk, weft_topk(out, NULL, x, 8, axis))
 CALL(partition, weft_partition_kth(out, x, WEFT_SHAPE(0), axis))
 CALL(unique, weft_unique(out, x))
 CALL(isin, weft_isin(out, x, y))
+CALL(searchsorted, weft_searchsorted(out, x, y))
+CALL(merge, weft_merge(out, x, y))
 CALL(sum, weft_sum(out, x, axis))
 CALL(std, weft_std(out, x, axis))
 CALL(cumsum, weft_cumsum(out, x, axis))
@@ -29,39 +31,47 @@ CALL(fft, weft_fft(out, x, axis))
 CALL(svd, weft_svd(NULL, out, NULL, x))
 CALL(histogram, weft_histogram(out, x, 100))
 CALL(nonzero, weft_nonzero(out, x))
-CALL(take, weft_take(out, x, y, axis))
+CALL(take, weft_take(out, x, y, axis, .mode = WEFT_INDEX_WRAP))
 CALL(softmax, weft_softmax(out, x, axis))
 CALL(label, weft_label(out, x))
 CALL(packbits, weft_packbits(out, x, axis))
 CALL(roll, weft_roll(out, x, 5, axis))
+CALL(uniform_filter, weft_uniform_filter(out, x, WEFT_SHAPE(5), WEFT_ALL_AXES))
+CALL(median_filter, weft_median_filter(out, x, WEFT_SHAPE(5), WEFT_ALL_AXES))
+CALL(zoom, weft_zoom(out, x, 2))
 CALL(stack, weft_stack(out, ((weft_array *[]){(weft_array *)x, (weft_array *)x}), 2, axis))
 
 const ways_call ways_calls[WAYS_CALLS] = {
-    {"sort", "sort", true, false, run_sort},
-    {"argsort", "sort", true, false, run_argsort},
-    {"median", "quantile sort", true, false, run_median},
-    {"topk", "topk sort", true, false, run_topk},
-    {"partition", "partition sort", true, false, run_partition},
-    {"unique", "unique sort", false, false, run_unique},
-    {"isin", "search sort", false, true, run_isin},
-    {"sum", "reduce", true, false, run_sum},
-    {"std", "reduce", true, false, run_std},
-    {"cumsum", "scan", true, false, run_cumsum},
-    {"matmul", "matmul", false, true, run_matmul},
-    {"solve", "getrf getrs trsm", false, true, run_solve},
-    {"inv", "getrf getrs trsm", false, false, run_inv},
-    {"qr", "geqrf", false, false, run_qr},
-    {"eigh", "syevd", false, false, run_eigh},
-    {"fft", "fft", true, false, run_fft},
-    {"svd", "gesdd", false, false, run_svd},
-    {"histogram", "histogram extent", false, false, run_histogram},
-    {"nonzero", "select", false, false, run_nonzero},
-    {"take", "take", true, true, run_take},
-    {"softmax", "normalize", true, false, run_softmax},
-    {"label", "label", false, false, run_label},
-    {"packbits", "bits", true, false, run_packbits},
-    {"roll", "arrange", true, false, run_roll},
-    {"stack", "join", true, false, run_stack},
+    {"sort", "sort", true, false, run_sort, WEFT_F32},
+    {"argsort", "sort", true, false, run_argsort, WEFT_F32},
+    {"median", "quantile sort", true, false, run_median, WEFT_F32},
+    {"topk", "topk sort", true, false, run_topk, WEFT_F32},
+    {"partition", "partition sort", true, false, run_partition, WEFT_F32},
+    {"unique", "unique sort", false, false, run_unique, WEFT_F32},
+    {"isin", "search sort", false, true, run_isin, WEFT_F32},
+    {"searchsorted", "search", false, true, run_searchsorted, WEFT_F32},
+    {"merge", "merge", false, true, run_merge, WEFT_F32},
+    {"sum", "reduce", true, false, run_sum, WEFT_F32},
+    {"std", "reduce", true, false, run_std, WEFT_F32},
+    {"cumsum", "scan", true, false, run_cumsum, WEFT_F32},
+    {"matmul", "matmul", false, true, run_matmul, WEFT_F32},
+    {"solve", "getrf getrs trsm", false, true, run_solve, WEFT_F32},
+    {"inv", "getrf getrs trsm", false, false, run_inv, WEFT_F32},
+    {"qr", "geqrf", false, false, run_qr, WEFT_F32},
+    {"eigh", "syevd", false, false, run_eigh, WEFT_F32},
+    {"fft", "fft", true, false, run_fft, WEFT_F32},
+    {"svd", "gesdd", false, false, run_svd, WEFT_F32},
+    {"histogram", "histogram extent", false, false, run_histogram, WEFT_F32},
+    {"nonzero", "select", false, false, run_nonzero, WEFT_F32},
+    {"take", "take", true, true, run_take, WEFT_I64},
+    {"softmax", "normalize", true, false, run_softmax, WEFT_F32},
+    {"label", "label", false, false, run_label, WEFT_F32},
+    {"packbits", "bits", true, false, run_packbits, WEFT_U8},
+    {"roll", "arrange", true, false, run_roll, WEFT_F32},
+    {"stack", "join", true, false, run_stack, WEFT_F32},
+    {"uniform_filter", "passes pass", false, false, run_uniform_filter, WEFT_F32},
+    {"median_filter", "footprint", false, false, run_median_filter, WEFT_F32},
+    {"zoom", "spline", false, false, run_zoom, WEFT_F32},
 };
 
 static weft_status make(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, uint64_t seed) {

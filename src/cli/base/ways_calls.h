@@ -15,9 +15,10 @@ typedef struct ways_call {
   const char *operations; /* that it uses: "getrf getrs" */
   bool has_axis, has_other;
   weft_status (*run)(weft_array **out, const weft_array *x, const weft_array *y, int axis);
+  weft_dtype dtype; /* of its arrays where the user gives none */
 } ways_call;
 
-enum { WAYS_CALLS = 25 };
+enum { WAYS_CALLS = 30 };
 extern const ways_call ways_calls[WAYS_CALLS];
 
 /// A call of arrays of one dtype.

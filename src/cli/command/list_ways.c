@@ -26,9 +26,9 @@ static int read_shape(weft_shape *shape, const cli_args *args, const char *optio
   return status;
 }
 
-static int read_dtype(weft_dtype *dtype, const cli_args *args) {
+static int read_dtype(weft_dtype *dtype, const ways_call *call, const cli_args *args) {
   const char *text = cli_value(args, "--dtype");
-  *dtype = WEFT_F32;
+  *dtype = call ? call->dtype : WEFT_F32;
   if (!text) return CLI_OK;
   for (int d = 1; d < WEFT_DTYPE_COUNT; d++) {
     if (strcmp(text, weft_dtype_name((weft_dtype)d)) != 0) continue;
@@ -62,7 +62,7 @@ static int read_question(question *q, const cli_args *args) {
   int64_t axis = -1;
   *q = (question){0};
   int status = read_name(q, args);
-  if (status == CLI_OK) status = read_dtype(&q->of.dtype, args);
+  if (status == CLI_OK) status = read_dtype(&q->of.dtype, q->of.call, args);
   if (status == CLI_OK) status = read_shape(&q->of.x, args, "--shape");
   if (status == CLI_OK) status = read_shape(&q->of.y, args, "--other");
   if (status == CLI_OK) status = cli_parse_number(&axis, args, "--axis", -q->of.x.ndim, q->of.x.ndim - 1);
@@ -200,7 +200,7 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option options[] = {
-    {"--dtype", "DTYPE", "of the arrays (default: f32)"},
+    {"--dtype", "DTYPE", "of the arrays (default: f32; of take i64, of packbits u8)"},
     {"--shape", "N,N,...", "runs the call on random arrays of this shape, and says by which ways"},
     {"--other", "N,N,...", "the second array of matmul and solve (default: the transposed shape)"},
     {"--axis", "N", "along this axis (default: the last)"},
@@ -213,12 +213,13 @@ const cli_command cli_ways = {
     .synopsis = "[NAME]",
     .summary = "Lists the ways to compute each operation, and those by which a call computes here",
     .description =
-        "NAME is an operation that has several ways, or a call that uses it: sort, argsort, sum, std, cumsum,\n"
-        "matmul, solve, inv, qr, eigh, svd, fft, median, topk, partition, unique, isin, histogram,\n"
-        "nonzero.\n"
+        "NAME is an operation that has several ways, or a call that uses it: sort, argsort, median, topk, partition,\n"
+        "unique, isin, searchsorted, merge, sum, std, cumsum, matmul, solve, inv, qr, eigh, svd, fft, histogram,\n"
+        "nonzero, take, softmax, label, packbits, roll, stack, uniform_filter, median_filter, zoom. Windows have 5\n"
+        "elements along each axis.\n"
         "An operation's ways are tried in the order of the list until one has done the work.\n"
         "WEFT_WAY=sort:tiles tries a way first, where it fits. With --shape the call runs, and RAN marks the way that\n"
-        "did it:\n\n"
+        "did it; in any program WEFT_TRACE=1 prints the way of each step:\n\n"
         "  weft ways argsort --dtype f64 --shape 1000,1000 --axis 0 --device cpu\n",
     .options = options,
     .max_words = 1,

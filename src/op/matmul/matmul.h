@@ -72,7 +72,7 @@ WEFT__WAY_FUNCTION(matmul, tile);
 bool weft__matmul_batch_fits(const void *task);
 extern const weft__ways weft__matmul_ways;
 
-/// The step of the row `cblas`.
+/// The step of the way `blas`.
 extern const struct weft__host_function weft__host_matmul;
 
 /// Runs the first way that does the task.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The row `cblas`: on CPU devices a CBLAS multiplies in the arrays' own memory. Transposed operands and rows that are
+/// The way `blas`: on CPU devices a CBLAS multiplies in the arrays' own memory. Transposed operands and rows that are
 /// apart are passed as they are; an operand with other strides is packed. An epilogue is
 /// computed as a call on the result is, by the calling thread if elements are few.
 #include <limits.h>

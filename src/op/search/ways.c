@@ -3,7 +3,7 @@
 #include "op/search/unique.h"
 
 static const weft__way search_ways[] = {
-    WEFT__WAY_FOR_ALL(search, host, CPUS, HOST, "all: by halves, or in a table with a bit for each integer"),
+    WEFT__WAY_FOR_ALL(search, host, CPUS, HOST, "all: by halves; sets of integers in a table with a bit for each"),
     WEFT__WAY(search, tree, GPUS, KERNELS, "many values in a long array of real elements of 4 or 8 bytes"),
     WEFT__WAY_FOR_ALL(search, halves, ALL, KERNELS, "all: by halves"),
 };
