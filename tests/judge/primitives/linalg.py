@@ -207,7 +207,8 @@ def solutions(c):
         c.call("inv", [given(rng, a)], [], y.astype(dtype), within(dtype, near * condition(a), y), rng=rng, how=how)
         d = np.linalg.det(wide_of(a))
         if largest(d) < 1e30:
-            c.call("det", [given(rng, a)], [], d.astype(dtype), within(dtype, near * condition(a), d), rng=rng, how=how)
+            c.call("det", [given(rng, a)], [], d.astype(dtype), within(dtype, (8 + 4 * n) * condition(a), d), rng=rng,
+                   how=how)
         sign, log = np.linalg.slogdet(wide_of(a))
         c.call("slogdet", [given(rng, a)], [], [sign.astype(dtype), log.astype(real_of(dtype))],
                [within(dtype, near * condition(a), 1.0), within(dtype, near * condition(a), 1.0, log)], rng=rng)
