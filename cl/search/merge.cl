@@ -54,7 +54,10 @@ void weft_merge(const weft__search_args args, __global uchar *y, __global const 
     ends[thread] = diagonal == n + m ? n : args.is_divided ? places[block + thread] : weft_path(a, n, b, m, diagonal);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  const uint from_a = (uint)(ends[1] - ends[0]), from_b = count - from_a;
+  /* Tiles of arrays out of order can end before they begin: the limits keep all reads within a and b. */
+  const ulong left_a = n - ends[0], left_b = m - (begin - ends[0]), least = max((ulong)count, left_b) - left_b;
+  const uint from_a = (uint)clamp(max(ends[1], ends[0]) - ends[0], least, min((ulong)count, left_a)),
+             from_b = count - from_a;
   a += ends[0];
   b += begin - ends[0];
   for (uint k = thread; k < count; k += WEFT_BLOCK) keys[k] = k < from_a ? a[k] : b[k - from_a];

@@ -80,7 +80,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_digitize(weft_array **out, const weft_a
                                                   const weft_digitize_params *params);
 
 /// The elements of `a` and `b` (one axis each, ascending) as one sorted array. Elements of `a` come before equal ones
-/// of `b`. Method: merge path.
+/// of `b`. Of arrays out of order, some elements can be missing and others repeated. Method: merge path.
 WEFT_API WEFT_NODISCARD weft_status weft_merge(weft_array **out, const weft_array *a, const weft_array *b);
 
 /// Whether x (one axis) is sorted, ascending by default: bool, without axes. An array of one element or none is sorted.

@@ -39,6 +39,7 @@ CALL(roll, weft_roll(out, x, 5, axis))
 CALL(uniform_filter, weft_uniform_filter(out, x, WEFT_SHAPE(5), WEFT_ALL_AXES))
 CALL(median_filter, weft_median_filter(out, x, WEFT_SHAPE(5), WEFT_ALL_AXES))
 CALL(zoom, weft_zoom(out, x, 2))
+CALL(rolling, weft_rolling(out, x, 100, axis, .op = WEFT_REDUCE_MAX))
 CALL(stack, weft_stack(out, ((weft_array *[]){(weft_array *)x, (weft_array *)x}), 2, axis))
 
 const ways_call ways_calls[WAYS_CALLS] = {
@@ -72,6 +73,7 @@ const ways_call ways_calls[WAYS_CALLS] = {
     {"uniform_filter", "passes pass", false, false, run_uniform_filter, WEFT_F32},
     {"median_filter", "footprint", false, false, run_median_filter, WEFT_F32},
     {"zoom", "spline", false, false, run_zoom, WEFT_F32},
+    {"rolling", "rolling", true, false, run_rolling, WEFT_F32},
 };
 
 static weft_status make(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, uint64_t seed) {

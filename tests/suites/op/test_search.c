@@ -294,6 +294,31 @@ START_TEST(merges_of_other_dtypes)
 }
 END_TEST
 
+/* Which elements stand where is not specified, but all are the arrays' own. */
+START_TEST(merges_of_arrays_out_of_order)
+{
+  enum { A = 70001, B = 20003, APART = 1 << 20 };
+  harness_random random = harness_random_start(350);
+  int32_t *a = malloc(A * sizeof *a), *b = malloc(B * sizeof *b), *got = malloc((A + B) * sizeof *got);
+  weft_array *x = NULL, *out = NULL;
+  for (int i = 0; i < A; i++) a[i] = (int32_t)harness_between(&random, 1, 1000);
+  for (int i = 0; i < B; i++) b[i] = (int32_t)harness_between(&random, 1, 1000) + (i % 3 ? APART : -APART);
+  ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(A), a));
+  ok(weft_merge(&out, x, WEFT_HOST(b, WEFT_I32, WEFT_SHAPE(B))));
+  ok(weft_to_host(got, (A + B) * sizeof *got, out));
+  for (int i = 0; i < A + B; i++) {
+    const int32_t value = got[i] > 1000 ? got[i] - APART : got[i] < 0 ? got[i] + APART : got[i];
+    ck_assert_msg(value >= 1 && value <= 1000, "element %d is %d, of neither array", i, (int)got[i]);
+  }
+  harness_count(1);
+  weft_array_release(&out);
+  weft_array_release(&x);
+  free(got);
+  free(b);
+  free(a);
+}
+END_TEST
+
 /* ---- order ---- */
 
 enum { DESCENDING = 1, STRICT = 2 };
@@ -384,6 +409,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, places_of_views_and_scalars);
   tcase_add_loop_test(tc, merges, 1, WEFT_DTYPE_COUNT);
   tcase_add_test(tc, merges_of_other_dtypes);
+  tcase_add_test(tc, merges_of_arrays_out_of_order);
   tcase_add_loop_test(tc, order, 1, WEFT_DTYPE_COUNT);
   tcase_add_test(tc, errors);
 }
