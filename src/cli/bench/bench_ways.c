@@ -100,7 +100,6 @@ static const ways_size sizes[] = {
     {"zoom", WEFT_F32, {1 << 9, 1 << 9}, {0}},
     {"rolling", WEFT_F32, {1 << 20}, {0}},
     {"rolling", WEFT_F32, {1 << 10, 1 << 10}, {0}},
-    {"take", WEFT_F32, {1 << 10, 1 << 14}, {1 << 10}},
     {"fft", WEFT_C64, {1 << 10}, {0}},
     {"fft", WEFT_C64, {1 << 16}, {0}},
     {"fft", WEFT_C64, {1 << 20}, {0}},
