@@ -69,7 +69,6 @@ WEFT__WAY_FUNCTIONS(matmul, nvidia_f64);
 WEFT__WAY_FUNCTIONS(matmul, cpu_vector);
 WEFT__WAY_FUNCTION(matmul, cpu);
 WEFT__WAY_FUNCTION(matmul, tile);
-bool weft__matmul_batch_fits(const void *task);
 extern const weft__ways weft__matmul_ways;
 
 /// The step of the way `blas`.

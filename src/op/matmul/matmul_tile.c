@@ -127,13 +127,3 @@ weft_status weft__matmul_tile_run(bool *done, const void *task) {
   const uint64_t threads = (uint64_t)(s.m / s.r) * (s.n / s.c) * s.teams;
   return weft__matmul_launch(t, kernel, weft__matmul_grid(groups), weft__dim3(threads, 1, 1), &args);
 }
-
-/// Batches of small products of f32. H200, us here and by cl/matmul/nvidia_f32.cl: 16384 of 64^3 267 and 267, 4096 of
-/// 128^3 426 and 389, 1024 of 256^3 796 and 738.
-bool weft__matmul_batch_fits(const void *task) {
-  const weft__matmul_task *t = task;
-  return weft__matmul_is_of(t, WEFT_F32) && t->batches > 1 && t->m <= 64 && t->n <= 64 &&
-         count_large(t) >= 2 * t->context->core.device->info.compute_units &&
-         mode_of(t, &t->a, t->m, t->a.row, t->a.column) != ELEMENTS &&
-         mode_of(t, &t->b, t->n, t->b.column, t->b.row) == ACROSS_K;
-}

@@ -19,8 +19,6 @@ static const weft__way ways[] = {
     WAY(vector, GPUS, KERNELS, "one column"),
     WAY(narrow, GPUS, KERNELS, "few rows and columns, a long k"),
     WAY(nvidia_16, GPUS, KERNELS, "sm_80 and later: f16 and bf16 whose rows or columns are side by side"),
-    {"batch", WEFT__ON_GPUS, WEFT__BY_KERNELS, "a batch of small f32 matrices", weft__matmul_batch_fits,
-     weft__matmul_tile_run, .groups_floats = true},
     WAY(nvidia_f32, GPUS, KERNELS, "sm_80 and later: f32 and c64 of more than 32 rows and columns"),
     WAY(nvidia_f64, GPUS, KERNELS, "sm_90: f64 of more than 16 rows and columns"),
     WAY(cpu_vector, CPUS, KERNELS, "one column"),
