@@ -327,11 +327,24 @@ def split_includes(text):
     return re.split(r"^([ \t]*#[ \t]*include[^\n]*\n)", text, flags=re.MULTILINE)
 
 
+def with_templates(text):
+    """`text` with the headers of src/ that have no guard in place: loops that a source includes several times, which
+    are a part of it and use its names."""
+    def part(line):
+        include = INCLUDE.fullmatch(line.rstrip("\n"))
+        path = ROOT / "src" / include.group(1) if include and include.group(1) else None
+        if not path or not path.is_file() or re.search(r"^#ifndef WEFT_", path.read_text(encoding="utf-8"), re.MULTILINE):
+            return line
+        return banner(f"src/{include.group(1)}") + with_templates(without_licence(path.read_text(encoding="utf-8")))
+    return "".join(part(piece) for piece in split_includes(text))
+
+
 def source_text(name, text, names, output):
     """A source of src/: its private names changed, headers in place, macros undone."""
     suffix = "__" + name[:-2].replace("/", "_")
     changes = {word: word + suffix for word in names}
-    pieces = split_includes(without_licence(text))
+    text = with_templates(without_licence(text))
+    pieces = split_includes(text)
     pieces = [piece if INCLUDE.match(piece) else renamed(piece, changes, pasting_macros(text)) for piece in pieces]
     body = output.expand("".join(pieces), (ROOT / "src" / name).parent, hoists=True)
     macros = dict.fromkeys(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", text, re.MULTILINE))

@@ -27,37 +27,31 @@ typedef struct two_words {
   uint64_t half[2];
 } ANYWHERE word_16;
 
-/* ---- runs ---- */
+/* ---- loops ---- */
 
-/// Moves elements that lie beside each other at their target. Strides in elements.
-typedef void run_loop(char *to, const char *from, int64_t stride, int64_t count);
+/// The loops for words of one size.
+typedef struct word_loops {
+  /// Moves elements that lie beside each other at their target. The stride in elements.
+  void (*run)(char *to, const char *from, int64_t stride, int64_t count);
+  /// Writes `length` copies of each of `rows` elements. The stride in bytes.
+  void (*repeat)(char *to, const char *from, int64_t from_stride, int64_t rows, int64_t length);
+  /// Writes `count` pairs: an element of x and one of z.
+  void (*pair)(char *to, const char *x, const char *z, int64_t count);
+  /// Turns a block: its rows become columns. Strides of rows in bytes.
+  void (*turn)(char *to, int64_t to_row, const char *from, int64_t from_row);
+} word_loops;
 
-#define EVERY(step) \
-  for (int64_t i = 0; i < count; i++) y[i] = x[(step)*i]
-#define RUN_LOOP(TARGET, NAME, T)                                                      \
-  TARGET static void NAME(char *to, const char *from, int64_t stride, int64_t count) { \
-    T *restrict y = (T *)(void *)to;                                                   \
-    const T *x = (const T *)(const void *)from;                                        \
-    switch (stride) {                                                                  \
-      case -1:                                                                         \
-        EVERY(-1);                                                                     \
-        break;                                                                         \
-      case 0:                                                                          \
-        EVERY(0);                                                                      \
-        break;                                                                         \
-      case 2:                                                                          \
-        EVERY(2);                                                                      \
-        break;                                                                         \
-      case 3:                                                                          \
-        EVERY(3);                                                                      \
-        break;                                                                         \
-      case 4:                                                                          \
-        EVERY(4);                                                                      \
-        break;                                                                         \
-      default:                                                                         \
-        EVERY(stride);                                                                 \
-    }                                                                                  \
-  }
+#define TARGET
+#define WIDTH(name) name
+#include "array/word_types.h"
+#ifdef WEFT__WIDEST_TARGET
+#define TARGET WEFT__WIDE_TARGET
+#define WIDTH(name) name##_wide
+#include "array/word_types.h"
+#define TARGET WEFT__WIDEST_TARGET
+#define WIDTH(name) name##_widest
+#include "array/word_types.h"
+#endif
 
 /// Moves elements apart from each other at both places. Strides in bytes.
 typedef void apart_loop(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count);
@@ -72,92 +66,18 @@ APART_LOOP(apart_4, 4)
 APART_LOOP(apart_8, 8)
 APART_LOOP(apart_16, 16)
 
-/* ---- repeated elements ---- */
-
-/// Writes `length` copies of each of `rows` elements. Strides in bytes.
-typedef void repeat_loop(char *to, const char *from, int64_t from_stride, int64_t rows, int64_t length);
-
-/// Whole vectors are stored, also over the places of the next elements, except at the end.
-#define REPEAT_LOOP(TARGET, NAME, T)                                                                            \
-  TARGET static void NAME(char *to, const char *from, int64_t from_stride, int64_t rows, int64_t length) {      \
-    const int64_t bytes = length * (int64_t)sizeof(T);                                                          \
-    const char *const end = to + rows * bytes;                                                                  \
-    for (int64_t r = 0; r < rows; r++, to += bytes, from += from_stride) {                                      \
-      T block[VECTOR_BYTES / sizeof(T)];                                                                        \
-      int64_t j = 0;                                                                                            \
-      for (size_t i = 0; i < VECTOR_BYTES / sizeof(T); i++) block[i] = *(const T *)(const void *)from;          \
-      for (; j < bytes && end - to - j >= VECTOR_BYTES; j += VECTOR_BYTES) memcpy(to + j, block, VECTOR_BYTES); \
-      if (j < bytes) memcpy(to + j, block, (size_t)(bytes - j));                                                \
-    }                                                                                                           \
-  }
-
-/* ---- pairs ---- */
-
-/// Writes `count` pairs: an element of x and one of z.
-typedef void pair_loop(char *to, const char *x, const char *z, int64_t count);
-
-#define PAIR_LOOP(TARGET, NAME, T)                                                 \
-  TARGET static void NAME(char *to, const char *x, const char *z, int64_t count) { \
-    T *restrict y = (T *)(void *)to;                                               \
-    const T *a = (const T *)(const void *)x, *b = (const T *)(const void *)z;      \
-    for (int64_t i = 0; i < count; i++) {                                          \
-      y[2 * i] = a[i];                                                             \
-      y[2 * i + 1] = b[i];                                                         \
-    }                                                                              \
-  }
-
-/* ---- turned blocks ---- */
-
-/// Turns a block: its rows become columns. Strides of rows in bytes.
-typedef void turn(char *to, int64_t to_row, const char *from, int64_t from_row);
-
-/// Elements of both halves in turns: this rotates the bits of an element's place, row and column, by one.
-#define MIX(y, x)                         \
-  for (int i = 0; i < PLACES / 2; i++) {  \
-    (y)[2 * i] = (x)[i];                  \
-    (y)[2 * i + 1] = (x)[PLACES / 2 + i]; \
-  }
-#define TURN(TARGET, NAME, T)                                                                   \
-  TARGET static void NAME(char *to, int64_t to_row, const char *from, int64_t from_row) {       \
-    T a[PLACES], b[PLACES];                                                                     \
-    for (int r = 0; r < TILE; r++) memcpy(a + TILE * r, from + r * from_row, sizeof(T) * TILE); \
-    MIX(b, a)                                                                                   \
-    MIX(a, b)                                                                                   \
-    MIX(b, a)                                                                                   \
-    MIX(a, b)                                                                                   \
-    for (int r = 0; r < TILE; r++) memcpy(to + r * to_row, a + TILE * r, sizeof(T) * TILE);     \
-  }
-
-WEFT__EACH(RUN_LOOP, run_1, word_1)
-WEFT__EACH(REPEAT_LOOP, repeat_1, word_1)
-WEFT__EACH(PAIR_LOOP, pair_1, word_1)
-WEFT__EACH(TURN, block_turn_1, word_1)
-WEFT__EACH(RUN_LOOP, run_2, word_2)
-WEFT__EACH(REPEAT_LOOP, repeat_2, word_2)
-WEFT__EACH(PAIR_LOOP, pair_2, word_2)
-WEFT__EACH(TURN, block_turn_2, word_2)
-WEFT__EACH(RUN_LOOP, run_4, word_4)
-WEFT__EACH(REPEAT_LOOP, repeat_4, word_4)
-WEFT__EACH(PAIR_LOOP, pair_4, word_4)
-WEFT__EACH(TURN, block_turn_4, word_4)
-WEFT__EACH(RUN_LOOP, run_8, word_8)
-WEFT__EACH(REPEAT_LOOP, repeat_8, word_8)
-WEFT__EACH(PAIR_LOOP, pair_8, word_8)
-WEFT__EACH(TURN, block_turn_8, word_8)
-WEFT__EACH(RUN_LOOP, run_16, word_16)
-WEFT__EACH(REPEAT_LOOP, repeat_16, word_16)
-WEFT__EACH(PAIR_LOOP, pair_16, word_16)
-WEFT__EACH(TURN, block_turn_16, word_16)
-
 static int number_of(size_t size) {
   return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;
+}
+
+static const word_loops *loops_of(size_t size) {
+  static const word_loops *const loops[3] = WEFT__ALL(words);
+  return &loops[WEFT__WIDTH][number_of(size)];
 }
 
 /* ---- places ---- */
 
 void weft__move_run(char *to, int64_t to_stride, const char *from, int64_t from_stride, size_t size, int64_t count) {
-  static run_loop *const loop[5][3] = {WEFT__ALL(run_1), WEFT__ALL(run_2), WEFT__ALL(run_4), WEFT__ALL(run_8),
-                                       WEFT__ALL(run_16)};
   static apart_loop *const apart[5] = {apart_1, apart_2, apart_4, apart_8, apart_16};
   const int64_t bytes = (int64_t)size;
   if (to_stride == bytes && from_stride == bytes) {
@@ -165,35 +85,29 @@ void weft__move_run(char *to, int64_t to_stride, const char *from, int64_t from_
     return;
   }
   if (to_stride == bytes && from_stride % bytes == 0) {
-    loop[number_of(size)][WEFT__WIDTH](to, from, from_stride / bytes, count);
+    loops_of(size)->run(to, from, from_stride / bytes, count);
     return;
   }
   apart[number_of(size)](to, to_stride, from, from_stride, count);
 }
 
 void weft__repeat_elements(char *to, const char *from, int64_t from_stride, size_t size, int64_t rows, int64_t length) {
-  static repeat_loop *const loop[5][3] = {WEFT__ALL(repeat_1), WEFT__ALL(repeat_2), WEFT__ALL(repeat_4),
-                                          WEFT__ALL(repeat_8), WEFT__ALL(repeat_16)};
-  loop[number_of(size)][WEFT__WIDTH](to, from, from_stride, rows, length);
+  loops_of(size)->repeat(to, from, from_stride, rows, length);
 }
 
 void weft__pair_elements(char *to, const char *x, const char *z, size_t size, int64_t count) {
-  static pair_loop *const loop[5][3] = {WEFT__ALL(pair_1), WEFT__ALL(pair_2), WEFT__ALL(pair_4), WEFT__ALL(pair_8),
-                                        WEFT__ALL(pair_16)};
-  loop[number_of(size)][WEFT__WIDTH](to, x, z, count);
+  loops_of(size)->pair(to, x, z, count);
 }
 
 /// Moves `rows` rows of `columns` adjacent elements to columns. Both are at least TILE; the last blocks overlap others.
 static void move_turned(char *to, int64_t to_row, const char *from, int64_t from_row, size_t size, int64_t rows,
                         int64_t columns) {
-  static turn *const loop[5][3] = {WEFT__ALL(block_turn_1), WEFT__ALL(block_turn_2), WEFT__ALL(block_turn_4),
-                                   WEFT__ALL(block_turn_8), WEFT__ALL(block_turn_16)};
-  turn *const turn_block = loop[number_of(size)][WEFT__WIDTH];
+  const word_loops *loops = loops_of(size);
   for (int64_t c = 0; c < columns; c += TILE)
     for (int64_t r = 0; r < rows; r += TILE) {
       const int64_t column = c < columns - TILE ? c : columns - TILE, row = r < rows - TILE ? r : rows - TILE;
-      turn_block(to + column * to_row + row * (int64_t)size, to_row, from + row * from_row + column * (int64_t)size,
-                 from_row);
+      loops->turn(to + column * to_row + row * (int64_t)size, to_row, from + row * from_row + column * (int64_t)size,
+                  from_row);
     }
 }
 
