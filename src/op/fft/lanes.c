@@ -51,17 +51,17 @@ enum { MOST_RADIX = 13, MOST_LENGTH = 1 << 16 };
     xi[a] = (-xi[a] - re) * half_root; \
   }
 
-#define TWO(R) SUM_AND_DIFFERENCE(0, 1)
+#define TWO SUM_AND_DIFFERENCE(0, 1)
 #define FOUR_AT(a, b, c, d) \
   SUM_AND_DIFFERENCE(a, c)  \
   SUM_AND_DIFFERENCE(b, d)  \
   QUARTER(d)                \
   SUM_AND_DIFFERENCE(a, b)  \
   SUM_AND_DIFFERENCE(c, d)
-#define FOUR(R)       \
+#define FOUR          \
   FOUR_AT(0, 1, 2, 3) \
   EXCHANGE(1, 2)
-#define EIGHT(R)                                 \
+#define EIGHT                                    \
   const T half_root = (T)0.70710678118654752440; \
   SUM_AND_DIFFERENCE(0, 4)                       \
   SUM_AND_DIFFERENCE(1, 5)                       \
@@ -74,92 +74,33 @@ enum { MOST_RADIX = 13, MOST_LENGTH = 1 << 16 };
   FOUR_AT(4, 5, 6, 7)                            \
   EXCHANGE(1, 4)                                 \
   EXCHANGE(3, 6)
-/// Values j and R - j are u -+ i v: u and v are sums over the sums and the differences of values k and R - k.
-#define ODD(R)                                                                           \
-  const vector re = xr[0], im = xi[0];                                                   \
-  vector sum_re[R / 2 + 1], sum_im[R / 2 + 1], apart_re[R / 2 + 1], apart_im[R / 2 + 1]; \
-  UNROLL for (int k = 1; k <= R / 2; k++) {                                              \
-    sum_re[k] = xr[k] + xr[R - k], sum_im[k] = xi[k] + xi[R - k];                        \
-    apart_re[k] = xr[k] - xr[R - k], apart_im[k] = xi[k] - xi[R - k];                    \
-    xr[0] += sum_re[k], xi[0] += sum_im[k];                                              \
-  }                                                                                      \
-  UNROLL for (int j = 1; j <= R / 2; j++) {                                              \
-    vector ur = re + sum_re[1] * cosine[j], ui = im + sum_im[1] * cosine[j];             \
-    vector vr = apart_re[1] * sine[j], vi = apart_im[1] * sine[j];                       \
-    UNROLL for (int k = 2; k <= R / 2; k++) {                                            \
-      ur += sum_re[k] * cosine[j * k % R], ui += sum_im[k] * cosine[j * k % R];          \
-      vr += apart_re[k] * sine[j * k % R], vi += apart_im[k] * sine[j * k % R];          \
-    }                                                                                    \
-    xr[j] = ur + vi, xi[j] = ui - vr;                                                    \
-    xr[R - j] = ur - vi, xi[R - j] = ui + vr;                                            \
-  }
-
 /* ---- passes ---- */
 
 /// R butterflies' values are `done` * `rest` values apart in `from`, and `done` in `to`. `roots`: R - 1 for each of
 /// `rest`, then the cosines and sines of the radix.
 typedef void pass_loop(void *to, const void *from, ptrdiff_t rest, ptrdiff_t done, const void *roots);
 
-#define PASS(TARGET, NAME, T_, BYTES, R, BUTTERFLY)                                                          \
-  TARGET static void NAME(void *to, const void *from, ptrdiff_t rest, ptrdiff_t done, const void *factors) { \
-    typedef T_ T;                                                                                            \
-    typedef T vector __attribute__((vector_size(BYTES), may_alias));                                         \
-    const T *restrict root = factors, *restrict cosine = root + 2 * (R - 1) * rest, *sine = cosine + R;      \
-    const ptrdiff_t value = 2 * LANES(T);                                                                    \
-    (void)sine;                                                                                              \
-    for (ptrdiff_t p = 0; p < rest; p++, root += 2 * (R - 1))                                                \
-      for (ptrdiff_t q = 0; q < done; q++)                                                                   \
-        for (ptrdiff_t lane = 0; lane < LANES(T); lane += BYTES / (ptrdiff_t)sizeof(T)) {                    \
-          const T *restrict x = (const T *)from + value * (q + done * p) + lane;                             \
-          T *restrict y = (T *)to + value * (q + done * R * p) + lane;                                       \
-          vector xr[R], xi[R];                                                                               \
-          UNROLL for (int k = 0; k < R; k++) {                                                               \
-            xr[k] = *(const vector *)(const void *)(x + value * done * rest * k);                            \
-            xi[k] = *(const vector *)(const void *)(x + value * done * rest * k + LANES(T));                 \
-          }                                                                                                  \
-          BUTTERFLY(R)                                                                                       \
-          UNROLL for (int k = 0; k < R; k++) {                                                               \
-            vector *restrict to_re = (vector *)(void *)(y + value * done * k);                               \
-            vector *restrict to_im = (vector *)(void *)(y + value * done * k + LANES(T));                    \
-            if (k == 0 || p == 0) {                                                                          \
-              *to_re = xr[k];                                                                                \
-              *to_im = xi[k];                                                                                \
-            } else {                                                                                         \
-              const T c = root[2 * k - 2], d = root[2 * k - 1];                                              \
-              *to_re = xr[k] * c - xi[k] * d;                                                                \
-              *to_im = xr[k] * d + xi[k] * c;                                                                \
-            }                                                                                                \
-          }                                                                                                  \
-        }                                                                                                    \
-  }
-#define PASSES(TARGET, NAME, T, BYTES)       \
-  PASS(TARGET, NAME##_2, T, BYTES, 2, TWO)   \
-  PASS(TARGET, NAME##_3, T, BYTES, 3, ODD)   \
-  PASS(TARGET, NAME##_4, T, BYTES, 4, FOUR)  \
-  PASS(TARGET, NAME##_5, T, BYTES, 5, ODD)   \
-  PASS(TARGET, NAME##_7, T, BYTES, 7, ODD)   \
-  PASS(TARGET, NAME##_8, T, BYTES, 8, EIGHT) \
-  PASS(TARGET, NAME##_11, T, BYTES, 11, ODD) \
-  PASS(TARGET, NAME##_13, T, BYTES, 13, ODD)
-#define BY_RADIX(NAME)                                                                                                \
-  {                                                                                                                   \
-    [2] = NAME##_2, [3] = NAME##_3, [4] = NAME##_4, [5] = NAME##_5, [7] = NAME##_7, [8] = NAME##_8, [11] = NAME##_11, \
-    [13] = NAME##_13                                                                                                  \
-  }
+/// Of one dtype and one width of vectors, by radix.
+typedef pass_loop *const passes_by_radix[MOST_RADIX + 1];
 
 #if defined(WEFT__WIDEST_TARGET)
-PASSES(WEFT__WIDE_TARGET, pass_f32_wide, float, 32)
-PASSES(WEFT__WIDE_TARGET, pass_f64_wide, double, 32)
-PASSES(WEFT__WIDEST_TARGET, pass_f32_widest, float, 64)
-PASSES(WEFT__WIDEST_TARGET, pass_f64_widest, double, 64)
-static pass_loop *const passes[2][2][MOST_RADIX + 1] = {{BY_RADIX(pass_f32_wide), BY_RADIX(pass_f64_wide)},
-                                                        {BY_RADIX(pass_f32_widest), BY_RADIX(pass_f64_widest)}};
+#define TARGET WEFT__WIDE_TARGET
+#define BYTES 32
+#define WIDTH(name) name##_wide
+#include "op/fft/lane_types.h"
+#define TARGET WEFT__WIDEST_TARGET
+#define BYTES 64
+#define WIDTH(name) name##_widest
+#include "op/fft/lane_types.h"
+static const passes_by_radix *const passes_of[] = {passes_wide, passes_widest};
 #define HAS_LOOPS WEFT__IS_WIDE
 #define WIDEST (WEFT__WIDTH == 2)
 #else
-PASSES(, pass_f32, float, 16)
-PASSES(, pass_f64, double, 16)
-static pass_loop *const passes[1][2][MOST_RADIX + 1] = {{BY_RADIX(pass_f32), BY_RADIX(pass_f64)}};
+#define TARGET
+#define BYTES 16
+#define WIDTH(name) name
+#include "op/fft/lane_types.h"
+static const passes_by_radix *const passes_of[] = {passes};
 #define HAS_LOOPS 1
 #define WIDEST 0
 #endif
@@ -284,7 +225,7 @@ void weft__lanes_run(const weft__lanes *t, void *room, void *to, const void *fro
   for (int k = 0; k < t->passes; k++) {
     char *const was = here;
     rest /= t->radix[k];
-    passes[WIDEST][t->is_f64][t->radix[k]](there, here, rest, done, t->roots[k]);
+    passes_of[WIDEST][t->is_f64][t->radix[k]](there, here, rest, done, t->roots[k]);
     done *= t->radix[k];
     here = there;
     there = was;

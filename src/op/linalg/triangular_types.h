@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+/// The loop of triangular_loop.h for both dtypes, which triangular_loops.c includes for each width of vectors. To define
+/// before including: TARGET, an attribute; WIDTH(name), the names of this width's loops.
+#define T float
+#define FUSED __builtin_fmaf
+#define NAME(name) WIDTH(name##_f32)
+#include "op/linalg/triangular_loop.h"
+#define T double
+#define FUSED __builtin_fma
+#define NAME(name) WIDTH(name##_f64)
+#include "op/linalg/triangular_loop.h"
+#undef TARGET
+#undef WIDTH
