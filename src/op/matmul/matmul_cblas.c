@@ -12,6 +12,7 @@
 #include "map/run.h"
 #include "op/matmul/matmul.h"
 #include "op/matmul/matrix_loops.h"
+#include "op/matmul/tuning.h"
 #include "op/matmul/vector_loops.h"
 
 /* ---- the library ---- */
@@ -224,21 +225,18 @@ static void task_of(host_task *to, const weft__matmul_task *t) {
   if (t->has_accumulate) memcpy(&to->accumulate, t->accumulate, sizeof to->accumulate);
 }
 
-/// Bytes of a matrix up to which one thread multiplies it by a vector: OpenBLAS's threads take 4.7 us for 256 x 256 f32
-/// on two busy cores, one 2.3.
-#define MOST_LOOP_BYTES (512 << 10)
-
 /// Whether Weft's loops compute the products, each on one thread. OpenBLAS shares a product of over 2^18
 /// multiplications among its threads, which wait for it: few products take less time so. OpenBLAS is also faster where
 /// rows do not fill vectors and where operands are transposed.
 static bool is_for_loops(const product *p) {
-  enum { MANY = 4 /* for each core */, VECTOR_BYTES = 64, LEAST_ROWS = 4 };
+  enum { VECTOR_BYTES = 64 };
   const host_task *t = p->task;
   const double one = (double)t->m * (double)t->n * (double)t->k;
   const int64_t row_bytes = t->n * (int64_t)weft_dtype_size_bytes(t->product);
-  const bool is_many = t->batches >= MANY * (int64_t)t->cores;
-  return t->batches > 1 && one <= (is_many ? 0x1p25 : 0x1p18) && t->m >= LEAST_ROWS && !p->a.is_transposed &&
-         !p->b.is_transposed && (row_bytes % VECTOR_BYTES == 0 || row_bytes >= 4 * VECTOR_BYTES);
+  const bool is_many = t->batches >= WEFT__MATMUL_MANY * (int64_t)t->cores;
+  return t->batches > 1 && one <= (is_many ? WEFT__MATMUL_LOOP_WORK_OF_MANY : WEFT__MATMUL_LOOP_WORK) &&
+         t->m >= WEFT__MATMUL_LOOP_ROWS && !p->a.is_transposed && !p->b.is_transposed &&
+         (row_bytes % VECTOR_BYTES == 0 || row_bytes >= 4 * VECTOR_BYTES);
 }
 
 static void describe(product *p, const host_task *t) {
@@ -246,7 +244,7 @@ static void describe(product *p, const host_task *t) {
                  .a = operand_of(&t->a, t->m, t->k),
                  .b = t->n == 1 ? vector_of(&t->b, t->k) : operand_of(&t->b, t->k, t->n),
                  .out = t->n == 1 ? vector_of(&t->out, t->m) : operand_of(&t->out, t->m, t->n)};
-  const bool is_small = t->m * t->k * (int64_t)weft_dtype_size_bytes(t->product) <= MOST_LOOP_BYTES;
+  const bool is_small = t->m * t->k * (int64_t)weft_dtype_size_bytes(t->product) <= WEFT__MATMUL_VECTOR_LOOP_BYTES;
   if (t->has_factors) return;
   if (t->n == 1 && is_small && p->b.apart == 1 && p->out.apart == 1)
     p->loop = weft__vector_loop_of(t->product, p->a.is_transposed);
@@ -293,13 +291,12 @@ static void *multiply_share(void *user) {
 
 /// Threads that share a task: another one pays if it saves more than its start takes.
 static int threads_of(const product *p) {
-  enum { START = 1 << 22 /* multiplications */ };
   const host_task *t = p->task;
   const double all = (double)t->m * (double)t->n * (double)t->k * (double)t->batches;
   const int64_t most = t->cores < t->batches ? t->cores : t->batches;
   int threads = 1;
   while (p->matrix_loop && threads < most && threads < WEFT__MOST_SHARES &&
-         (double)START * threads * (threads + 1) <= all)
+         (double)WEFT__MATMUL_SHARE_WORK * threads * (threads + 1) <= all)
     threads++;
   return threads;
 }

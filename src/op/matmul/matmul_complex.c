@@ -4,9 +4,7 @@
 /// each row of b, and behind it the row multiplied by i, as [2 k, 2 n], the real product is out as [m, 2 n].
 #include "array/array.h"
 #include "op/matmul/nvidia.h"
-
-/// From this number of multiply-adds on the tensor cores gain more than the copy of b takes.
-#define LEAST_WORK ((double)(INT64_C(1) << 30))
+#include "op/matmul/tuning.h"
 
 static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *option) {
   (void)t;
@@ -32,7 +30,7 @@ bool weft__matmul_complex_fits(const void *task) {
   const weft__matmul_task *t = task;
   if (!weft__matmul_is_of(t, WEFT_C128) || t->out.dtype != WEFT_C128 || t->epilogue || t->has_scale ||
       t->has_accumulate || t->axes > 0 || t->split || t->a.column != 1 || t->out.column != 1 ||
-      (double)t->m * (double)t->n * (double)t->k < LEAST_WORK)
+      (double)t->m * (double)t->n * (double)t->k < WEFT__MATMUL_COMPLEX_WORK)
     return false;
   const weft__matmul_task r = real_task(t, NULL);
   return weft__matmul_nvidia_f64_fits(&r);

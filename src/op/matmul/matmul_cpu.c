@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "op/matmul/matmul.h"
+#include "op/matmul/tuning.h"
 
 /// The option bytes of cl/matmul/cpu.cl: the largest tile and the block of k, in units that make them fit bytes. A unit
 /// of rows or columns is a multiple of every device's registers and panels (cl/matmul/cpu.clh).
@@ -55,16 +56,12 @@ static uint64_t least(uint64_t x, uint64_t y) {
 
 /// Tiles of at most the largest size, so small that all cores have some.
 static void choose_tiles(weft__matmul_args *args, const uint8_t *option, const weft__matmul_task *t) {
-  enum {
-    TILES_OF_CORE = 4,       /* so that all cores end at about the same time */
-    LEAST_TILE = 48 * 64,    /* elements: smaller tiles copy much for what they multiply */
-    GROUP_PRODUCTS = 1 << 20 /* multiplications of a work-group: fewer take no longer than its launch */
-  };
   const uint64_t cores = t->context->core.device->info.compute_units, m = args->m, n = args->n;
   uint64_t rows = least((uint64_t)option[ROWS] * ROW_UNIT, round_up(m, ROW_UNIT));
   uint64_t columns = least((uint64_t)option[COLUMNS] * COLUMN_UNIT, round_up(n, COLUMN_UNIT)), tiles;
-  while ((tiles = weft_ceil_div(m, rows) * weft_ceil_div(n, columns) * args->batches) < TILES_OF_CORE * cores &&
-         rows * columns > LEAST_TILE) {
+  while ((tiles = weft_ceil_div(m, rows) * weft_ceil_div(n, columns) * args->batches) <
+             WEFT__MATMUL_CPU_TILES * cores &&
+         rows * columns > WEFT__MATMUL_CPU_LEAST_TILE) {
     if (rows > columns)
       rows = round_up(rows / 2, ROW_UNIT);
     else
@@ -73,8 +70,8 @@ static void choose_tiles(weft__matmul_args *args, const uint8_t *option, const w
   const uint64_t products = rows * columns * (args->k ? args->k : 1);
   args->own[0] = rows;
   args->own[1] = columns;
-  args->own[2] = products < GROUP_PRODUCTS ? GROUP_PRODUCTS / products : 1;
-  args->own[2] = least(args->own[2], weft_ceil_div(tiles, TILES_OF_CORE * cores));
+  args->own[2] = products < WEFT__MATMUL_CPU_GROUP_WORK ? WEFT__MATMUL_CPU_GROUP_WORK / products : 1;
+  args->own[2] = least(args->own[2], weft_ceil_div(tiles, WEFT__MATMUL_CPU_TILES * cores));
   args->own[3] = tiles;
 }
 
@@ -99,12 +96,11 @@ weft_status weft__matmul_cpu_run(bool *done, const void *task) {
 
 /// The option bytes of cl/matmul/cpu_vector.cl.
 enum { ALONG_K, IS_PLAIN };
-enum { VECTOR_ROWS = 2048, VECTOR_K = 2048, VECTOR_LEAST_ROWS = 64 };
 
 static void define_vector(weft__text *text, const weft__matmul_task *t, const uint8_t *option) {
   add_vectors(text, t);
   weft__text_add(text, "#define V_ALONG_K %d\n#define V_IS_PLAIN %d\n#define V_ROWS %d\n#define V_K %d\n",
-                 option[ALONG_K], option[IS_PLAIN], VECTOR_ROWS, VECTOR_K);
+                 option[ALONG_K], option[IS_PLAIN], WEFT__MATMUL_CPU_VECTOR_ROWS, WEFT__MATMUL_CPU_VECTOR_K);
 }
 
 bool weft__matmul_cpu_vector_fits(const void *task) {
@@ -123,9 +119,9 @@ weft_status weft__matmul_cpu_vector_run(bool *done, const void *task) {
   source.option[ALONG_K] = !is_along_m;
   source.option[IS_PLAIN] = t->a.dtype == t->accumulator && (is_along_m ? t->a.row : t->a.column) == 1;
   weft__matmul_fill(&args, t);
-  /* eight groups for each core, so that all end at about the same time */
-  args.own[0] = round_up(weft_ceil_div(args.m * args.batches, 8 * cores), VECTOR_LEAST_ROWS);
-  args.own[0] = least(args.own[0], VECTOR_ROWS);
+  args.own[0] = round_up(weft_ceil_div(args.m * args.batches, WEFT__MATMUL_CPU_VECTOR_GROUPS * cores),
+                         WEFT__MATMUL_CPU_VECTOR_LEAST_ROWS);
+  args.own[0] = least(args.own[0], WEFT__MATMUL_CPU_VECTOR_ROWS);
   WEFT__TRY_RETURN(weft__matmul_kernels_get(&kernel, t, &source));
   *done = true;
   return weft__matmul_launch(t, kernel, weft__matmul_grid(weft_ceil_div(args.m, args.own[0]) * args.batches),

@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include "op/matmul/cublas.h"
+#include "op/matmul/tuning.h"
 
 /* ---- the library ---- */
 
@@ -41,8 +42,8 @@ const weft__cuda_engine weft__cublas = {&binding, create_handle, destroy_handle}
 /// From this number of multiply-adds on cuBLAS is faster, measured on an H200 with the way there and back
 /// (docs/performance.md). Products of real numbers are as fast here.
 static int64_t least_work(const weft__matmul_task *t) {
-  if (t->product == WEFT_C128) return (int64_t)1 << 28;
-  return t->product == WEFT_C64 ? (int64_t)1 << 33 : INT64_MAX;
+  if (t->product == WEFT_C128) return WEFT__MATMUL_CUBLAS_C128_WORK;
+  return t->product == WEFT_C64 ? WEFT__MATMUL_CUBLAS_C64_WORK : INT64_MAX;
 }
 
 /// Rows or columns are runs, one after the other or apart.

@@ -5,14 +5,7 @@
 
 #include "base/scratch.h"
 #include "op/matmul/matmul.h"
-
-#define LEAST_K 256   /* of a part */
-#define NARROW_K 1024 /* of a part whose elements one work-group computes */
-#define PART_STEP 64  /* parts have a multiple of it, so that they stay aligned */
-#define GROUP_ROWS 16 /* of a matrix by a vector: rows of a work-group, twice as many if they lie side by side */
-#define FEW_BYTES (128 << 10) /* of a matrix by a vector: a work-group reads them before a second launch would begin */
-#define LARGE_TILE 128        /* rows and columns of a work-group */
-#define SMALL_TILE 64
+#include "op/matmul/tuning.h"
 
 /// `parts` products of `k` elements along k each; the last one may have fewer.
 typedef struct division {
@@ -20,14 +13,14 @@ typedef struct division {
 } division;
 
 static uint64_t part_length(int64_t k, int64_t parts) {
-  return weft_ceil_div(weft_ceil_div((uint64_t)k, (uint64_t)parts), PART_STEP) * PART_STEP;
+  return weft_ceil_div(weft_ceil_div((uint64_t)k, (uint64_t)parts), WEFT__MATMUL_PART_STEP) * WEFT__MATMUL_PART_STEP;
 }
 
 /// Whether small tiles alone keep the device busy, without the sums of parts. H200, 1024^3, one product and four parts,
 /// us: f16 9 and 24, f32 57 and 63, f64 46 and 66.
 static bool has_enough_tiles(const weft__matmul_task *t) {
-  const uint64_t tiles =
-      (uint64_t)t->batches * weft_ceil_div((uint64_t)t->m, SMALL_TILE) * weft_ceil_div((uint64_t)t->n, SMALL_TILE);
+  const uint64_t tiles = (uint64_t)t->batches * weft_ceil_div((uint64_t)t->m, WEFT__MATMUL_SMALL_TILE) *
+                         weft_ceil_div((uint64_t)t->n, WEFT__MATMUL_SMALL_TILE);
   return t->n > 1 && 2 * tiles >= 3 * (uint64_t)t->context->core.device->info.compute_units;
 }
 
@@ -36,11 +29,12 @@ static bool has_enough_tiles(const weft__matmul_task *t) {
 /// part 64.4 us, two parts 68.4.
 static division divide(const weft__matmul_task *t) {
   const int64_t row_bytes = t->k * (int64_t)weft_dtype_size_bytes(t->a.dtype);
-  if (t->n == 1 && row_bytes <= FEW_BYTES / GROUP_ROWS) return (division){1, t->k};
+  if (t->n == 1 && row_bytes <= WEFT__MATMUL_FEW_BYTES / WEFT__MATMUL_GROUP_ROWS) return (division){1, t->k};
   const bool is_narrow = weft__matmul_narrow_fits(t);
-  const uint64_t tile = t->m > SMALL_TILE && t->n > SMALL_TILE ? LARGE_TILE : SMALL_TILE;
+  const uint64_t tile = t->m > WEFT__MATMUL_SMALL_TILE && t->n > WEFT__MATMUL_SMALL_TILE ? WEFT__MATMUL_LARGE_TILE
+                                                                                         : WEFT__MATMUL_SMALL_TILE;
   const bool is_along_m = llabs(t->a.row) < llabs(t->a.column);
-  const uint64_t rows = t->n > 1 ? tile : is_along_m ? 2 * GROUP_ROWS : GROUP_ROWS;
+  const uint64_t rows = t->n > 1 ? tile : is_along_m ? 2 * WEFT__MATMUL_GROUP_ROWS : WEFT__MATMUL_GROUP_ROWS;
   const int64_t units = (is_narrow    ? 4
                          : t->n > 1   ? 2
                          : is_along_m ? 1
@@ -49,7 +43,7 @@ static division divide(const weft__matmul_task *t) {
   const int64_t groups =
       t->batches * (int64_t)(weft_ceil_div((uint64_t)t->m, rows) * weft_ceil_div((uint64_t)t->n, tile));
   int64_t parts = groups < units ? units / groups : 1;
-  const int64_t most = t->k / (is_narrow ? NARROW_K : LEAST_K);
+  const int64_t most = t->k / (is_narrow ? WEFT__MATMUL_NARROW_K : WEFT__MATMUL_PART_K);
   if (parts > most) parts = most;
   if (parts < 2 || has_enough_tiles(t)) return (division){1, t->k};
   parts = (int64_t)weft_ceil_div((uint64_t)t->k, part_length(t->k, parts)); /* rounding up may have left fewer */

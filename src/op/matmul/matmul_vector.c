@@ -3,11 +3,10 @@
 #include <stdlib.h>
 
 #include "op/matmul/matmul.h"
+#include "op/matmul/tuning.h"
 
 /// The option bytes of cl/matmul/vector.cl, by the names of its macros.
 enum { ALONG_K, ITEMS, TEAMS, ROWS, A_CHUNK, B_CHUNK };
-
-#define LOCAL_BYTES (16 << 10) /* of a work-group at most */
 
 static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *option) {
   static const char *const names[] = {"V_ALONG_K", "V_ITEMS", "V_TEAMS", "V_ROWS", "A_CHUNK", "B_CHUNK"};
@@ -19,7 +18,7 @@ static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *
 
 bool weft__matmul_vector_fits(const void *task) {
   const weft__matmul_task *t = task;
-  return t->n == 1 && t->context->core.device->info.local_memory_bytes >= LOCAL_BYTES;
+  return t->n == 1 && t->context->core.device->info.local_memory_bytes >= WEFT__MATMUL_VECTOR_BYTES;
 }
 
 /// The largest power of two up to `most` that is at most n; 1 at least.
@@ -53,7 +52,7 @@ static uint64_t choose_along_m(uint8_t *option, const weft__matmul_task *t) {
   option[ITEMS] = power_up_to(weft_ceil_div(t->m, option[A_CHUNK]), 8);
   option[TEAMS] = power_up_to(t->k, 64);
   const uint64_t team_bytes = (uint64_t)option[ITEMS] * option[A_CHUNK] * weft_dtype_size_bytes(t->accumulator);
-  while (option[TEAMS] * team_bytes > LOCAL_BYTES ||
+  while (option[TEAMS] * team_bytes > WEFT__MATMUL_VECTOR_BYTES ||
          option[TEAMS] * option[ITEMS] > t->context->core.device->info.max_block_threads)
     option[TEAMS] /= 2;
   option[ROWS] = 4;

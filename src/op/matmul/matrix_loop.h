@@ -28,11 +28,11 @@ TARGET static void NAME(store_edge)(T *out, ptrdiff_t apart, const T *edge, ptrd
 
 TARGET static void NAME(product)(const weft__matrix_product *p) {
   const ptrdiff_t k = p->k, m = p->m, n = p->n;
-  const bool is_far = p->b_row * (ptrdiff_t)sizeof(T) >= FAR_BYTES && m >= FAR_ROWS;
-  for (ptrdiff_t l = 0, j = 0, width; l < k; j + width < n ? (j += width) : (j = 0, l += STEPS)) {
+  const bool is_far = p->b_row * (ptrdiff_t)sizeof(T) >= WEFT__MATMUL_FAR_BYTES && m >= WEFT__MATMUL_FAR_ROWS;
+  for (ptrdiff_t l = 0, j = 0, width; l < k; j + width < n ? (j += width) : (j = 0, l += WEFT__MATMUL_LOOP_STEPS)) {
     const int vectors = VECTORS == 4 && n - j > 3 * LANES ? 4 : n - j > LANES ? 2 : 1;
     const ptrdiff_t most_rows = vectors == 4 ? WIDE_ROWS : vectors == 2 ? PAIR_ROWS : MOST_ROWS;
-    const ptrdiff_t steps = k - l < STEPS ? k - l : STEPS;
+    const ptrdiff_t steps = k - l < WEFT__MATMUL_LOOP_STEPS ? k - l : WEFT__MATMUL_LOOP_STEPS;
     width = vectors * LANES;
     const ptrdiff_t columns = n - j < width ? n - j : width;
     const T *b = (const T *)p->b + l * p->b_row + j;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// Tiles of the result are added up in registers, in the order of k, and with more than STEPS steps in blocks, whose
+/// Tiles of the result are added up in registers, in the order of k, and with more than WEFT__MATMUL_LOOP_STEPS in blocks, whose
 /// sums are added in order. Columns of `b` are read where they are; they are copied first if they end within a vector,
 /// which zeros then fill, or if rows are pages apart.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3", "fp-contract=fast") /* else the sums are not kept in registers; fused multiplications */
 #endif
 #include "op/matmul/matrix_loops.h"
+#include "op/matmul/tuning.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,11 +21,8 @@
 #define UNROLL _Pragma("GCC unroll 16")
 
 enum {
-  STEPS = 256, /* of k: the columns of `b` stay in the caches */
   MOST_ROWS = 8,
   WIDE_ROWS = 6, /* of a tile of four vectors: 24 of 32 registers are sums */
-  FAR_BYTES = 4096,
-  FAR_ROWS = 64 /* of `a`: fewer do not pay for a copy */
 };
 #if defined(WEFT__WIDEST_TARGET)
 #define WIDTH(name) name##_wide

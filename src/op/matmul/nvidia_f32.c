@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The row `nvidia_f32`: f32 and c64 matrices with any strides, exactly, by cl/matmul/nvidia_f32.cl.
 #include "op/matmul/nvidia.h"
+#include "op/matmul/tuning.h"
 
 #include <stdlib.h>
 
@@ -47,13 +48,9 @@ bool weft__matmul_nvidia_f32_fits(const void *task) {
          t->m > 32 && t->n > 32 && is_near(&t->a) && is_near(&t->b);
 }
 
-/// From this side on, a b of f32 whose columns lie side by side is copied to rows first. Of 8192 x 8192 the kernel then
-/// takes 6 % less, and the copy 1 %. Of c64 the copy does not pay.
-#define TURNS_FROM 4096
-
 static bool turns(const weft__matmul_task *t) {
-  return !is_complex(t) && t->axes == 0 && t->b.row == 1 && t->a.column == 1 && t->m >= TURNS_FROM &&
-         t->n >= TURNS_FROM && t->k >= TURNS_FROM;
+  return !is_complex(t) && t->axes == 0 && t->b.row == 1 && t->a.column == 1 && t->m >= WEFT__MATMUL_TURNED_SIDE &&
+         t->n >= WEFT__MATMUL_TURNED_SIDE && t->k >= WEFT__MATMUL_TURNED_SIDE;
 }
 
 /// Makes *rows: b, row-major.
