@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Tiles of the result are added up in registers, in the order of k, and with more than WEFT__MATMUL_LOOP_STEPS in blocks, whose
-/// sums are added in order. Columns of `b` are read where they are; they are copied first if they end within a vector,
-/// which zeros then fill, or if rows are pages apart.
+/// Tiles of the result are added up in registers, in the order of k, and of a longer k than WEFT__MATMUL_LOOP_STEPS in
+/// blocks, whose sums are added in order. Columns of `b` are read where they are; they are copied first if they end
+/// within a vector, which zeros then fill, or if rows are pages apart.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3", "fp-contract=fast") /* else the sums are not kept in registers; fused multiplications */
 #endif
