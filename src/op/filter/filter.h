@@ -8,7 +8,6 @@
 #include "array/axes.h"
 #include "call/call.h"
 #include "cl/filter/args.h"
-#include "cl/filter/regions_args.h"
 #include "engine/host_step.h"
 #include "engine/ways.h"
 
@@ -123,7 +122,6 @@ typedef struct weft__footprint_task {
 } weft__footprint_task;
 WEFT__WAY_FUNCTIONS(footprint, host);
 WEFT__WAY_FUNCTIONS(footprint, slide);
-bool weft__footprint_many_fits(const void *task);
 WEFT__WAY_FUNCTION(footprint, kernels);
 extern const weft__ways weft__footprint_ways;
 
@@ -145,16 +143,6 @@ typedef struct weft__spline_task {
 WEFT__WAY_FUNCTIONS(spline, tiles);
 WEFT__WAY_FUNCTION(spline, lines);
 extern const weft__ways weft__spline_ways;
-
-/// The task of the ways to find distances along one axis, from those along the axes before.
-typedef struct weft__distance_pass {
-  const weft__filtering *filtering;
-  const weft__distance_args *a;
-  const weft__use *use; /* of the kernel weft_distance_pass */
-} weft__distance_pass;
-WEFT__WAY_FUNCTION(distance, lines);
-WEFT__WAY_FUNCTION(distance, parts);
-extern const weft__ways weft__distance_ways;
 
 /// A call of weft_label whose x has elements, the task of its ways.
 typedef struct weft__labelling {

@@ -260,20 +260,11 @@ weft_status weft__label_host_run(bool *is_done, const void *task) {
   const weft__labelling *l = task;
   const weft__call *c = &l->filtering->call;
   const label_task t = task_of(l);
-  int code;
   WEFT__TRY_RETURN(weft__array_create(l->regions, c->context, WEFT_I32, WEFT_SHAPE(1), c->site));
   const weft__host_use use[] = {{.array = c->array[0], .writes = true},
                                 {.array = *l->regions, .writes = true},
                                 {.array = c->array[1], .reads = true},
                                 {.array = l->table, .reads = true}};
-  const weft__host_work work = {.context = c->context,
-                                .uses = 4,
-                                .use = use,
-                                .function = &weft__host_label,
-                                .task = &t,
-                                .what = "label",
-                                .site = c->site};
   *is_done = true;
-  WEFT__TRY_RETURN(weft__host_step(&code, &work));
-  return code ? weft__host_failed(code, &work) : WEFT_OK;
+  return weft__host_run(c->context, &weft__host_label, &t, 4, use, "label", c->site);
 }

@@ -159,7 +159,7 @@ const weft__host_function weft__host_window = {
 static weft_status run_step(window_task *t, const weft__filtering *filtering, weft_array *to, const weft_array *from,
                             const weft_array *weights, const weft_array *offsets) {
   weft__host_use use[4] = {{.array = to, .writes = true}, {.array = from, .reads = true}};
-  int uses = 2, code;
+  int uses = 2;
   if (weights) use[uses++] = (weft__host_use){.array = weights, .reads = true};
   if (offsets) use[uses++] = (weft__host_use){.array = offsets, .reads = true};
   t->has_weights = weights != NULL;
@@ -168,15 +168,7 @@ static weft_status run_step(window_task *t, const weft__filtering *filtering, we
   t->border = filtering->edge.border;
   t->dtype = (int32_t)to->dtype;
   t->cores = weft__host_cores(to->context);
-  const weft__host_work work = {.context = to->context,
-                                .uses = uses,
-                                .use = use,
-                                .function = &weft__host_window,
-                                .task = t,
-                                .what = filtering->what,
-                                .site = filtering->call.site};
-  WEFT__TRY_RETURN(weft__host_step(&code, &work));
-  return code ? weft__host_failed(code, &work) : WEFT_OK;
+  return weft__host_run(to->context, &weft__host_window, t, uses, use, filtering->what, filtering->call.site);
 }
 
 /* ---- the ways ---- */

@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: MIT
 /// Loops that combine values of one dtype with elements, for index_loops.c: cl/index/combine.clh in C. Define before
-/// including: T, a stored number; LANES, numbers of an element; LOAD(x) and STORE(x), to a number that is computed with
-/// and back; IS_NUMBER(x), whether such a number is no NaN; SUM, the type of sums; NAME(name), the loops' names.
+/// including: T, a stored number; NAME(name), the loops' names; of floats also SUM, the type of sums; LOAD(x) and
+/// STORE(x), to a number that is computed with and back, if it is another one; LANES, numbers of an element, if not 1.
+#ifdef SUM
+#define IS_NUMBER(x) ((int)((x) == (x))) /* combined with `&`, of which clang warns for bool */
+#else
+#define SUM uint64_t
+#define IS_NUMBER(x) true
+#endif
+#ifndef LOAD
+#define LOAD(x) (x)
+#define STORE(x) (x)
+#endif
+#ifndef LANES
+#define LANES 1
+#endif
 
 static inline T NAME(both)(T a, T b, int32_t operation) {
   switch (operation) {

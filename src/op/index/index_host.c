@@ -22,9 +22,7 @@ enum {
   LEAST_COLUMN = 1 << 12,  /* bytes of a row that are worth a thread */
   LEAST_ROW = 64,          /* bytes of a row that cost more than its index */
   LEAST_CORES = 6,         /* that gain from sorting rows of single elements */
-  FAR_BYTES = 2 << 20,     /* do not fit the second-level cache */
   PIECE = 1 << 18,         /* rows that are sorted at once */
-  FAR_INDICES = 1 << 12,   /* of elements there, after which bad ones are looked for */
 };
 
 #define WRONG UINT32_MAX /* an index out of range */
@@ -49,7 +47,6 @@ typedef struct work {
   int64_t size, row, slab; /* bytes of an element and of a row; rows of a slab */
   bool has_starts;         /* a block has rows of several slabs or elements of several rows */
   bool has_known, is_known_right;
-  bool takes_far;       /* elements that are not in the second-level cache */
   int64_t known[BLOCK]; /* places in a slab, of few indices that many slabs use */
   weft__host_found found[WEFT__MOST_SHARES];
 } work;
@@ -213,20 +210,6 @@ static void transfer_each(const part *p, char *base, const int64_t *place, int64
       memset(w->dense + (at + k) * w->row + p->begin, w->t->operation == WEFT__TAKE ? 0 : -1, (size_t)p->bytes);
 }
 
-/// Takes elements without places in between. False: *n indices, as many as have places, have one that is out of range.
-static bool take_far(const part *p, const char *base, int64_t at, int64_t row, int64_t *n) {
-  const work *w = p->w;
-  const weft__indexed_axis *axis = &w->t->axis[0];
-  const int64_t rest = p->end - at < w->slab - row ? p->end - at : w->slab - row, few = *n;
-  *n = rest < FAR_INDICES ? rest : FAR_INDICES;
-  if (weft__index_take_far(w->dense + at * w->row, base,
-                           w->list[0] + (size_t)row * weft_dtype_size_bytes((weft_dtype)axis->dtype), *n, axis,
-                           (size_t)w->row))
-    return true;
-  *n = few;
-  return false;
-}
-
 static void run_part(part *p) {
   const work *w = p->w;
   const index_task *t = w->t;
@@ -241,7 +224,6 @@ static void run_part(part *p) {
     bool are_right;
     n = p->end - at < BLOCK ? p->end - at : BLOCK;
     if (!is_mixed && n > w->slab - row) n = w->slab - row;
-    if (w->takes_far && take_far(p, base, at, row, &n)) continue;
     if (w->has_known && !is_mixed) {
       found = w->known + row;
       are_right = w->is_known_right;
@@ -411,12 +393,6 @@ static void find_known(work *w) {
   if (w->has_known) w->is_known_right = find_places(w->known, &p, t->axis, 0, 0, t->count);
 }
 
-static bool takes_far(const index_task *t, int64_t row) {
-  const int32_t mode = t->axis[0].mode;
-  return t->operation == WEFT__TAKE && t->lists == 1 && !t->along && t->count > BLOCK && is_unit(row) &&
-         mode != WEFT_INDEX_WRAP && t->axis[0].length * row >= FAR_BYTES;
-}
-
 static int run(void *const *data, const void *task) {
   const index_task *t = task;
   const int arrays = t->operation == WEFT__NUMBERS ? 1 : 2;
@@ -433,7 +409,6 @@ static int run(void *const *data, const void *task) {
   w.row = t->along ? w.size : t->run * w.size;
   w.slab = t->along ? t->count * t->run : t->count;
   w.has_starts = t->along && t->division != BY_PLACES && (t->run > 1 || (t->outer > 1 && w.slab < BLOCK));
-  w.takes_far = takes_far(t, w.row);
   for (int32_t k = 0; k < t->shares; k++) w.found[k].is_found = false;
   find_known(&w);
   if (t->division == BY_PLACES) {

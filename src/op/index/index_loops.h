@@ -23,9 +23,6 @@ weft__index_find *weft__index_finder(const weft__indexed_axis *axis);
 /// As a weft__index_find that adds, one index after the other: an index without an element gives the place NOWHERE,
 /// which stays one. Returns the number of the first such index; n: there is no such.
 int64_t weft__index_find_each(int64_t *place, const void *indices, int64_t n, const weft__indexed_axis *axis);
-/// Takes elements of 1, 2, 4, 8 or 16 bytes in one loop. False: an index is out of range, or skipped.
-bool weft__index_take_far(char *dense, const char *indexed, const void *indices, int64_t n,
-                          const weft__indexed_axis *axis, size_t size);
 /// The index number k, as its bits.
 uint64_t weft__index_bits(const void *indices, int64_t k, int32_t dtype);
 

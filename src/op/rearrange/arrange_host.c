@@ -200,7 +200,6 @@ weft_status weft__arrange_host_run(bool *is_done, const void *task) {
   const bool has_source = t->from && t->from->size > 0;
   const weft__host_use use[] = {{.array = t->to, .writes = true}, {.array = t->from, .reads = true}};
   arrange_work w;
-  int code;
   memset(&w, 0, sizeof w); /* recordings keep all its bytes */
   memcpy(w.fill, a->fill, sizeof w.fill);
   memcpy(w.kept, a->kept, sizeof w.kept);
@@ -217,11 +216,5 @@ weft_status weft__arrange_host_run(bool *is_done, const void *task) {
   w.band = a->band;
   w.has_source = has_source;
   *is_done = true;
-  return weft__host_step(&code, &(const weft__host_work){.context = t->to->context,
-                                                         .uses = has_source ? 2 : 1,
-                                                         .use = use,
-                                                         .function = &weft__host_arrange,
-                                                         .task = &w,
-                                                         .what = a->what,
-                                                         .site = t->site});
+  return weft__host_run(t->to->context, &weft__host_arrange, &w, has_source ? 2 : 1, use, a->what, t->site);
 }

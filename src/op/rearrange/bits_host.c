@@ -238,7 +238,6 @@ weft_status weft__bits_host_run(bool *is_done, const void *task) {
   const weft__bits_task *t = task;
   const weft__host_use use[] = {{.array = t->to, .writes = true}, {.array = t->from, .reads = true}};
   bits_work w;
-  int code;
   memset(&w, 0, sizeof w); /* recordings keep all its bytes */
   w.outer = t->parts.outer;
   w.from_length = t->parts.length;
@@ -254,11 +253,5 @@ weft_status weft__bits_host_run(bool *is_done, const void *task) {
     w.outer = 1;
   }
   *is_done = true;
-  return weft__host_step(&code, &(const weft__host_work){.context = t->to->context,
-                                                         .uses = 2,
-                                                         .use = use,
-                                                         .function = &weft__host_bits,
-                                                         .task = &w,
-                                                         .what = t->packs ? "packbits" : "unpackbits",
-                                                         .site = t->site});
+  return weft__host_run(t->to->context, &weft__host_bits, &w, 2, use, t->packs ? "packbits" : "unpackbits", t->site);
 }

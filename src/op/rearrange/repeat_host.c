@@ -89,7 +89,6 @@ weft_status weft__repeat_host_run(bool *is_done, const void *task) {
   const weft__host_use use[] = {
       {.array = t->to, .writes = true}, {.array = t->from, .reads = true}, {.array = t->ends, .reads = true}};
   repeat_work w;
-  int code;
   memset(&w, 0, sizeof w); /* recordings keep all its bytes */
   w.outer = t->parts.outer;
   w.count = t->parts.length;
@@ -98,11 +97,5 @@ weft_status weft__repeat_host_run(bool *is_done, const void *task) {
   w.size = (int32_t)weft_dtype_size_bytes(t->to->dtype);
   w.cores = weft__host_cores(t->to->context);
   *is_done = true;
-  return weft__host_step(&code, &(const weft__host_work){.context = t->to->context,
-                                                         .uses = 3,
-                                                         .use = use,
-                                                         .function = &weft__host_repeat,
-                                                         .task = &w,
-                                                         .what = "repeat",
-                                                         .site = t->site});
+  return weft__host_run(t->to->context, &weft__host_repeat, &w, 3, use, "repeat", t->site);
 }

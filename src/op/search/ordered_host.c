@@ -42,10 +42,6 @@ typedef struct weft__ordered_loops {
                   uint64_t form);
 } weft__ordered_loops;
 
-typedef struct weft__complex_f64 {
-  double re, im;
-} weft__complex_f64;
-
 /// By the real part, then by the imaginary one. Numbers with a NaN part follow the others: with a NaN imaginary part,
 /// with a NaN real part, with two NaNs.
 static inline bool weft__complex_less(double a_re, double a_im, double b_re, double b_im) {
@@ -62,20 +58,6 @@ static inline bool weft__complex_less(double a_re, double a_im, double b_re, dou
 static inline int32_t weft__half_key(uint16_t x, int32_t infinity) {
   const int32_t size = x & 0x7fff;
   return size > infinity ? HALF_NAN : x >> 15 ? -size : size;
-}
-
-#define C64_NAN (UINT64_C(0xfffffffd) << 32)
-static inline uint32_t weft__f32_key(uint32_t x) {
-  const uint32_t number = x ^ (x >> 31 ? UINT32_MAX : UINT32_C(1) << 31);
-  return number + (number == INT32_MAX);
-}
-/// A c64, whose real part is the lower half, as an integer in the order of weft__complex_less.
-static inline uint64_t weft__c64_key(uint64_t x) {
-  const uint32_t re = (uint32_t)x, im = (uint32_t)(x >> 32), a = weft__f32_key(re), b = weft__f32_key(im);
-  const bool nan_re = (re & INT32_MAX) > 0x7f800000, nan_im = (im & INT32_MAX) > 0x7f800000;
-  const uint32_t high = nan_re ? (nan_im ? UINT32_MAX : UINT32_MAX - 1) : nan_im ? UINT32_MAX - 2 : a;
-  const uint32_t low = !nan_im ? b : nan_re ? 0 : a;
-  return (uint64_t)high << 32 | low;
 }
 
 #define WHOLE 0
@@ -316,16 +298,10 @@ static weft_status run_step(const weft__host_function *function, const weft__ord
                           .falling = o->is_falling,
                           .strict = o->is_strict};
   weft__host_use use[3] = {{.array = o->out, .writes = true}};
-  int uses = 1, code;
+  int uses = 1;
   if (w.n) use[uses++] = (weft__host_use){.array = o->a, .reads = true};
   if (w.m) use[uses++] = (weft__host_use){.array = o->b, .reads = true};
-  return weft__host_step(&code, &(const weft__host_work){.context = o->out->context,
-                                                         .uses = uses,
-                                                         .use = use,
-                                                         .function = function,
-                                                         .task = &w,
-                                                         .what = function->name,
-                                                         .site = o->site});
+  return weft__host_run(o->out->context, function, &w, uses, use, function->name, o->site);
 }
 
 weft_status weft__search_host_run(bool *is_done, const void *task) {

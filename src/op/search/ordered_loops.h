@@ -8,9 +8,9 @@
 #define LOAD(x) ((KEY)(T)((T)(x) ^ (T)form)) /* form: the sign's bit of signed integers */
 #define LESS(a, b) ((a) < (b))
 #define EQUAL(a, b) ((a) == (b))
-#elif KIND == NUMBERED /* as integers: LOAD, and FIRST_NAN, the least key of a NaN */
+#elif KIND == NUMBERED /* as integers: LOAD */
 #define LESS(a, b) ((a) < (b))
-#define EQUAL(a, b) (((a) == (b)) & ((a) < FIRST_NAN))
+#define EQUAL(a, b) (((a) == (b)) & ((a) < HALF_NAN))
 #elif KIND == REAL
 #define LOAD(x) (x)
 #define LESS(a, b) (!((a) >= (b)) & ((a) == (a)))
@@ -228,5 +228,4 @@ static const weft__ordered_loops NAME(loops) = {
 #undef LOAD
 #undef LESS
 #undef EQUAL
-#undef FIRST_NAN
 #undef NAME

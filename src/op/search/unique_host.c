@@ -128,18 +128,11 @@ weft_status weft__unique_flags_on_host(weft_array **flags, weft_array *count, co
                         .cores = weft__host_cores(ordered->context),
                         .distinct_nan = distinct_nan,
                         .counts = count != NULL};
-  int code;
   WEFT__TRY_RETURN(weft__array_create(flags, ordered->context, WEFT_BOOL, WEFT_SHAPE(ordered->size), site));
   if (t.n == 0) return WEFT_OK;
   const weft__host_use use[] = {
       {.array = ordered, .reads = true}, {.array = *flags, .writes = true}, {.array = count, .writes = true}};
-  return weft__host_step(&code, &(const weft__host_work){.context = ordered->context,
-                                                         .uses = count ? 3 : 2,
-                                                         .use = use,
-                                                         .function = &weft__host_unique_flags,
-                                                         .task = &t,
-                                                         .what = "unique",
-                                                         .site = site});
+  return weft__host_run(ordered->context, &weft__host_unique_flags, &t, count ? 3 : 2, use, "unique", site);
 }
 
 /* ---- results ---- */
@@ -262,16 +255,10 @@ weft_status weft__unique_on_host(const weft__unique *u, const char *site) {
                           .gives_inverse = u->inverse != NULL,
                           .gives_counts = u->counts != NULL};
   weft__host_use use[WEFT__HOST_USES] = {{.array = x, .reads = true}, {.array = u->flags, .reads = true}};
-  int uses = 2, code;
+  int uses = 2;
   if (u->order) use[uses++] = (weft__host_use){.array = u->order, .reads = true};
   const weft_array *result[] = {u->values, u->first, u->inverse, u->counts};
   for (int k = 0; k < 4; k++)
     if (result[k]) use[uses++] = (weft__host_use){.array = result[k], .writes = true};
-  return weft__host_step(&code, &(const weft__host_work){.context = x->context,
-                                                         .uses = uses,
-                                                         .use = use,
-                                                         .function = &weft__host_unique,
-                                                         .task = &t,
-                                                         .what = "unique",
-                                                         .site = site});
+  return weft__host_run(x->context, &weft__host_unique, &t, uses, use, "unique", site);
 }

@@ -83,14 +83,5 @@ weft_status weft__csr_sums_host(weft_array *to, const weft_array *from, const we
                      .dtype = (int32_t)from->dtype};
   const weft__host_use use[] = {
       {.array = to, .writes = true}, {.array = from, .reads = true}, {.array = first, .reads = true}};
-  const weft__host_work step = {.context = to->context,
-                                .uses = 3,
-                                .use = use,
-                                .function = &weft__host_csr_sums,
-                                .task = &t,
-                                .what = "csr sums",
-                                .site = site};
-  int code;
-  WEFT__TRY_RETURN(weft__host_step(&code, &step));
-  return code ? weft__host_failed(code, &step) : WEFT_OK;
+  return weft__host_run(to->context, &weft__host_csr_sums, &t, 3, use, "csr sums", site);
 }

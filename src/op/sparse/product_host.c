@@ -183,16 +183,7 @@ static weft_status run_step(const weft__sparse_product *p, weft_array *out, cons
                                 {.array = x, .reads = true},
                                 {.array = data, .reads = true},
                                 {.array = m->indices, .reads = true}};
-  const weft__host_work step = {.context = t->context,
-                                .uses = task.count > 0 ? 5 : 2,
-                                .use = use,
-                                .function = &weft__host_csr_product,
-                                .task = &task,
-                                .what = "csr matmul",
-                                .site = t->site};
-  int code;
-  WEFT__TRY_RETURN(weft__host_step(&code, &step));
-  return code ? weft__host_failed(code, &step) : WEFT_OK;
+  return weft__host_run(t->context, &weft__host_csr_product, &task, task.count > 0 ? 5 : 2, use, "csr matmul", t->site);
 }
 
 weft_status weft__csr_matmul_host_run(bool *is_done, const void *task) {

@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: MIT
 /// Products on the host by tiles, for product_host.c. Define before including: TARGET, an attribute; NAME(name), the
-/// functions' names; T and A, the types of elements and of sums; LOAD(x) and STORE(sum), an element as a sum and back;
-/// PLUS(a, b) and TIMES(a, b); IS_PLAIN: T is A; INDEX(p, k), number k of the indices or of indptr at p; IS_VECTOR: x
-/// is one. Numbers that vectors hold also: VECTOR_BYTES.
+/// functions' names; T, the type of elements; INDEX(p, k), number k of the indices or of indptr at p; IS_VECTOR: x is
+/// one. If they differ: A, the type of sums, with LOAD(x) and STORE(sum), an element as a sum and back; PLUS(a, b) and
+/// TIMES(a, b), where they are no operators. Numbers that vectors hold also: VECTOR_BYTES.
+#ifdef A
+#define IS_PLAIN 0
+#else
+#define A T
+#define IS_PLAIN 1
+#define LOAD(x) (x)
+#define STORE(sum) (sum)
+#endif
+#ifndef PLUS
+#define PLUS(a, b) ((a) + (b))
+#define TIMES(a, b) ((a) * (b))
+#endif
 
 TARGET static inline void NAME(put)(const weft__csr_work *w, int64_t row, int64_t column, A sum) {
   const weft__csr_product *t = w->t;

@@ -274,16 +274,7 @@ static weft_status run_step(stored_task t, int written, int arrays, const weft_a
   t.shares = shares_of(context, &t);
   for (int k = 0; k < arrays; k++)
     use[k] = (weft__host_use){.array = array[k], .reads = k >= written || t.kind == STEP_DENSE, .writes = k < written};
-  const weft__host_work step = {.context = context,
-                                .uses = arrays,
-                                .use = use,
-                                .function = &weft__host_csr_stored,
-                                .task = &t,
-                                .what = "csr rows",
-                                .site = site};
-  int code;
-  WEFT__TRY_RETURN(weft__host_step(&code, &step));
-  return code ? weft__host_failed(code, &step) : WEFT_OK;
+  return weft__host_run(context, &weft__host_csr_stored, &t, arrays, use, "csr rows", site);
 }
 
 static stored_task task_of(step_kind kind, const weft_array *indptr, int64_t columns, int64_t count, size_t unit) {

@@ -365,7 +365,6 @@ static const struct {
     {&weft__choose_ways, select_all, sizeof selections / sizeof *selections, false},
     {&weft__csr_matmul_ways, multiply_sparse, sizeof sparse_products / sizeof *sparse_products, false},
     {&weft__csr_transpose_ways, transpose_sparse, sizeof sparse_products / sizeof *sparse_products, false},
-    {&weft__distance_ways, find_distances, sizeof grids / sizeof *grids, false},
     {&weft__extent_ways, count_all, sizeof counts / sizeof *counts, false},
     {&weft__footprint_ways, filter_shapes, sizeof filtered / sizeof *filtered, false},
     {&weft__histogram_ways, count_all, sizeof counts / sizeof *counts, false},

@@ -107,14 +107,3 @@ static void label_all(weft_array **y, int number) {
   free(data);
   weft_release(&x, &structure);
 }
-
-static void find_distances(weft_array **y, int number) {
-  const int *side = grids[number], n = side[0] * side[1] * side[2];
-  uint8_t *data = malloc((size_t)n);
-  weft_array *x = NULL;
-  for (int i = 0; i < n; i++) data[i] = i * 7919 % 101 > 3;
-  ok(weft_from_host(&x, ctx, WEFT_BOOL, WEFT_SHAPE(side[0], side[1], side[2]), data));
-  ok(weft_distance_transform(&y[0], x));
-  free(data);
-  weft_array_release(&x);
-}
