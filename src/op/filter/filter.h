@@ -21,6 +21,7 @@ typedef struct weft__edge {
 weft_status weft__edge_of(weft__edge *edge, weft_border_mode mode, weft_scalar value, weft_border_mode usual,
                           weft_dtype dtype);
 
+#define WEFT__FILTER_NUMBERS (WEFT_MAX_NDIM * (WEFT_MAX_NDIM + 1)) /* of a matrix with its offset */
 #define WEFT__WINDOW_EXCHANGES 518 /* of WEFT__WINDOW_COUNT elements, at most */
 
 /// A call with a result of x's shape and dtype, x the first operand.
@@ -58,6 +59,13 @@ typedef struct weft__line {
   const weft_array *weights; /* SUM: contiguous, of weft__filter_sum_dtype */
   bool is_reversed;
 } weft__line;
+
+/// Operand 1's numbers, at most WEFT__FILTER_NUMBERS, with which the operand has dtype f64, or f32 where that is
+/// missing. Waits.
+weft_status weft__filter_read(double *number, weft__call *c);
+/// A contiguous array of `dtype`, f64 or f32, of numbers that the host knows.
+weft_status weft__filter_make(weft_array **out, weft_context *context, weft_dtype dtype, const double *number,
+                              int64_t count, const char *site);
 
 /// Adds what cl/filter/number.clh needs for elements of a dtype: the macros of cl/element.clh and integers' limits.
 void weft__filter_define(weft__text *text, weft_dtype dtype);

@@ -9,11 +9,8 @@
 #include "base/wide.h"
 #include "engine/host_step.h"
 #include "op/filter/filter.h"
+#include "op/filter/tuning.h"
 #include "op/rearrange/bits.h"
-
-#define FEW_UNITS 4          /* with more the kernels are faster, */
-#define MOST_ALONE (1 << 17) /* but not for so few elements */
-#define MOST_PADDED 4        /* bits for each element */
 
 /// The host's function of a step. Its arrays: the result, i32[1] for the number of regions, x, and the offsets of the
 /// neighbours along the axes.
@@ -252,8 +249,8 @@ bool weft__label_host_fits(const void *task) {
   const label_task t = task_of(l);
   forest f = {0};
   int axis[WEFT_MAX_NDIM];
-  return (t.size <= MOST_ALONE || context->core.device->info.compute_units <= FEW_UNITS) &&
-         measure(&f, axis, &t) <= (uint64_t)t.size * MOST_PADDED;
+  return (t.size <= WEFT__LABEL_MOST_ALONE || context->core.device->info.compute_units <= WEFT__LABEL_FEW_UNITS) &&
+         measure(&f, axis, &t) <= (uint64_t)t.size * WEFT__LABEL_MOST_PADDED;
 }
 
 weft_status weft__label_host_run(bool *is_done, const void *task) {

@@ -12,6 +12,7 @@
 #include "cl/filter/regions_args.h"
 #include "dtype/opencl.h"
 #include "op/filter/filter.h"
+#include "op/filter/tuning.h"
 
 static const char *const label_names[] = {"x", "structure"};
 static const char *const distance_names[] = {"x", "sampling"};
@@ -47,15 +48,13 @@ static weft_status open_regions(weft__filtering *t, const char *name, const char
 
 /* ---- label ---- */
 
-#define CPU_ELEMENTS 4096 /* of a work-item */
-
 typedef struct label_key {
   uint8_t axes, is_coarse;
 } label_key;
 
 static void write_label(weft__text *text, const void *data) {
   const label_key *key = data;
-  weft__text_add(text, "#define AXES %d\n#define ITEM %d\n", key->axes, key->is_coarse ? CPU_ELEMENTS : 1);
+  weft__text_add(text, "#define AXES %d\n#define ITEM %d\n", key->axes, key->is_coarse ? WEFT__LABEL_SHARE : 1);
 }
 
 /// The neighbours in front that touch an element, as offsets along the axes.
@@ -103,7 +102,7 @@ static weft_status run_label(const weft__labelling *l, weft_array *links) {
   static const char *const names[] = {"weft_label_begin", "weft_label_join", "weft_label_flatten", "weft_label_store"};
   const weft__call *c = &t->call;
   const weft_array *to = c->array[0], *x = c->array[1];
-  const weft__grain grain = weft__grain_of(&c->context->store, CPU_ELEMENTS);
+  const weft__grain grain = weft__grain_of(&c->context->store, WEFT__LABEL_SHARE);
   const label_key key = {(uint8_t)x->ndim, weft__is_coarse(grain)};
   const uint64_t items = weft_ceil_div((uint64_t)x->size, grain.items);
   const weft__kernel_source source = {
@@ -203,20 +202,15 @@ typedef struct distances {
 
 static weft_status read_sampling(distances *s, weft__filtering *t) {
   weft__call *c = &t->call;
-  float narrow[WEFT_MAX_NDIM];
-  const bool is_wide = c->array[0]->dtype == WEFT_F64;
   for (int d = 0; d < t->axes; d++) s->sampling[d] = 1;
   if (!t->operand[1].kind) return WEFT_OK;
   if (c->array[2]->ndim != 1 || c->array[2]->size != t->axes)
     return weft__call_fail_shapes(c, 0, 1, "expected one axis, with %d numbers", t->axes);
-  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 1, is_wide ? WEFT_F64 : WEFT_F32));
-  WEFT__TRY_RETURN(weft__array_read(is_wide ? (void *)s->sampling : narrow, c->array[2], true, c->site));
-  for (int d = 0; d < t->axes; d++) {
-    if (!is_wide) s->sampling[d] = (double)narrow[d];
+  WEFT__TRY_RETURN(weft__filter_read(s->sampling, c));
+  for (int d = 0; d < t->axes; d++)
     if (!(s->sampling[d] > 0) || !isfinite(s->sampling[d]))
       return weft__fail(WEFT_ERROR_ARGUMENT, "sampling", "`sampling` has %.9g; expected positive numbers",
                         s->sampling[d]);
-  }
   return WEFT_OK;
 }
 

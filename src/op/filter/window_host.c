@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "engine/blocks.h"
+#include "op/filter/tuning.h"
 #include "op/filter/window_host.h"
 #include "op/rearrange/border.h"
 
-enum { MOST_BLOCK_BYTES = 128 }; /* of an element, as the threads' work is divided: 1024 elements of many taps */
 enum { MOST_PLACES = 1 << 20 };
 
 /// What a recording keeps. The arrays: the result, x, the weights and the offsets of the window's elements along the
@@ -127,7 +127,7 @@ static void run_job(window_job *j, const window_task *t) {
   const int64_t work = t->op == WEFT__FILTER_RANK ? j->order.exchanges : t->taps;
   weft__run_blocks(&(const weft__blocks){.rows = rows,
                                          .columns = t->shape[t->axes - 1] * t->inner,
-                                         .bytes = least(j->size * (1 + work / 4), MOST_BLOCK_BYTES),
+                                         .bytes = least(j->size * (1 + work / 4), WEFT__WINDOW_MOST_BYTES),
                                          .cores = t->cores,
                                          .function = filter_block,
                                          .job = j});

@@ -43,9 +43,9 @@ static inline void NAME(run)(char *to, const char *from, int64_t n, bool repeats
 
 static inline void NAME(scattered)(char *indexed, const char *values, const int64_t *number, const int64_t *place,
                                    int64_t n, int32_t operation) {
-  for (int64_t k = 0; k < AHEAD && k < n; k++) FETCH(indexed + place[k]);
+  for (int64_t k = 0; k < WEFT__INDEX_AHEAD && k < n; k++) FETCH(indexed + place[k]);
   for (int64_t k = 0; k < n; k++) {
-    FETCH(indexed + place[k + AHEAD < n ? k + AHEAD : k]);
+    FETCH(indexed + place[k + WEFT__INDEX_AHEAD < n ? k + WEFT__INDEX_AHEAD : k]);
     NAME(run)(indexed + place[k], values + (size_t)(number ? number[k] : k) * LANES * sizeof(T), 1, false, operation);
   }
 }

@@ -9,14 +9,7 @@
 #include "cl/index/args.h"
 #include "dtype/opencl.h"
 #include "map/cast.h"
-
-/* Tuned together. ITEMS: independent loads that each thread of a take has in flight; stores of a scatter gain nothing
-   from more than one. */
-#define ITEMS 4
-#define COLUMN_UNITS 64          /* of 16 bytes, in a column of long rows, which are taken column by column */
-#define COLUMNS_BYTES (64 << 20) /* of the rows taken from, at least: more than GPUs' caches hold */
-#define ORDERED_RANGES 256       /* per core of a GPU, for work-items that keep the order of the indices */
-#define ORDERED_BLOCK 64
+#include "op/index/tuning.h"
 
 static int64_t count_of(const weft__indexing *i, const weft__strided_split *l) {
   return i->along ? i->indices->size / (l->outer * l->inner) : i->indices->size;
@@ -62,7 +55,7 @@ static void write_defines(weft__text *text, const void *data) {
   weft__index_write(text, (weft_dtype)k->index, k->mode);
   weft__text_add(text,
                  "#define WEFT_SIMPLE %d\n#define WEFT_BLOCK %d\n#define WEFT_ITEMS %d\n#define WEFT_OPERATION %d\n",
-                 k->simple, WEFT__GPU_BLOCK, ITEMS, k->operation);
+                 k->simple, WEFT__GPU_BLOCK, WEFT__INDEX_ITEMS, k->operation);
   weft__text_add(text, "#define WEFT_COLUMNS %d\n", k->columns);
   if (!k->word) weft__text_add(text, "#define WEFT_ALONG %d\n", k->along);
   if (k->wide != 2) weft__text_add(text, "#define WEFT_WIDE %d\n", k->wide);
@@ -162,10 +155,12 @@ bool weft__take_columns_fits(const void *of) {
   const weft__index_task *task = of;
   const weft__indexing *i = task->indexing;
   const weft__strided_split *l = task->split;
-  const uint64_t row = (uint64_t)l->inner * weft_dtype_size_bytes(i->indexed->dtype), column = 16 * COLUMN_UNITS;
+  const uint64_t row = (uint64_t)l->inner * weft_dtype_size_bytes(i->indexed->dtype),
+                 column = 16 * WEFT__INDEX_COLUMN_UNITS;
   const uint64_t rows = (uint64_t)(l->outer * count_of(i, l)),
-                 places = weft_ceil_div(row, column) * COLUMN_UNITS * rows;
-  const bool pays = row >= 2 * column && (uint64_t)(l->length * l->outer) * row >= COLUMNS_BYTES && rows > 1;
+                 places = weft_ceil_div(row, column) * WEFT__INDEX_COLUMN_UNITS * rows;
+  const bool pays =
+      row >= 2 * column && (uint64_t)(l->length * l->outer) * row >= WEFT__INDEX_COLUMNS_BYTES && rows > 1;
   return !i->along && pays && places >> 31 == 0 && unit_bytes(i, l) == 16;
 }
 
@@ -184,15 +179,15 @@ static weft_status launch_take(const weft__index_task *task, int columns) {
   weft__use use[] = {
       {i->dense->storage, true}, {i->indexed->storage, false}, {i->indices->storage, false}, {NULL, true}};
   uint64_t places = a.total;
-  if (columns) places = weft_ceil_div(a.run, COLUMN_UNITS) * COLUMN_UNITS * a.outer * a.count;
+  if (columns) places = weft_ceil_div(a.run, WEFT__INDEX_COLUMN_UNITS) * WEFT__INDEX_COLUMN_UNITS * a.outer * a.count;
   /* a row's last column may have units that it has not */
-  a.full = places != a.total ? 0 : a.total / (WEFT__GPU_BLOCK * ITEMS);
-  return run(i, kernel, weft_ceil_div(places, ITEMS), WEFT__GPU_BLOCK, &a, 4, use);
+  a.full = places != a.total ? 0 : a.total / (WEFT__GPU_BLOCK * WEFT__INDEX_ITEMS);
+  return run(i, kernel, weft_ceil_div(places, WEFT__INDEX_ITEMS), WEFT__GPU_BLOCK, &a, 4, use);
 }
 
 weft_status weft__take_columns_run(bool *is_done, const void *task) {
   *is_done = true;
-  return launch_take(task, COLUMN_UNITS);
+  return launch_take(task, WEFT__INDEX_COLUMN_UNITS);
 }
 
 weft_status weft__take_units_run(bool *is_done, const void *task) {
@@ -262,11 +257,11 @@ weft_status weft__scatter_ranges_run(bool *is_done, const void *of) {
   k.dtype = puts ? 0 : (uint8_t)number;
   WEFT__TRY_RETURN(get_kernels(&kernel, i, "index/ranges.cl", &k, 1, &name));
   const uint64_t places = (uint64_t)l->outer * (uint64_t)l->length * a.run;
-  a.full = weft_ceil_div(places, (uint64_t)i->context->core.device->info.compute_units * ORDERED_RANGES);
+  a.full = weft_ceil_div(places, (uint64_t)i->context->core.device->info.compute_units * WEFT__INDEX_ORDERED_RANGES);
   weft__use use[] = {
       {i->indexed->storage, true}, {i->dense->storage, false}, {i->indices->storage, false}, {NULL, true}};
   *is_done = true;
-  return run(i, kernel, weft_ceil_div(places, a.full), ORDERED_BLOCK, &a, 4, use);
+  return run(i, kernel, weft_ceil_div(places, a.full), WEFT__INDEX_ORDERED_BLOCK, &a, 4, use);
 }
 
 /// Scatters with one store per unit, in any order. With `last`, the last of several equal indices wins.

@@ -8,12 +8,7 @@
 
 #include "base/float_bits.h"
 #include "base/wide.h"
-
-enum {
-  AHEAD = 64,       /* elements that are brought to the cache before they are combined */
-  LEAST_LONG = 256, /* bytes of a row before which the place of the next one is brought to the cache: */
-  MOST_LONG = 4096, /* its first bytes. 316 rows of 316 floats: 7.3 us, 8.9 without */
-};
+#include "op/index/tuning.h"
 
 #if defined(__GNUC__)
 #define FETCH(place) __builtin_prefetch(place, 1)
@@ -114,7 +109,7 @@ static int row_of(size_t size) {
 
 /// The bytes of a row that are brought to the cache before it is moved.
 static size_t ahead_of(size_t bytes) {
-  return bytes < LEAST_LONG ? 0 : bytes < MOST_LONG ? bytes : MOST_LONG;
+  return bytes < WEFT__INDEX_LEAST_LONG ? 0 : bytes < WEFT__INDEX_MOST_LONG ? bytes : WEFT__INDEX_MOST_LONG;
 }
 
 static void take_rows(char *restrict dense, char *restrict indexed, const int64_t *place, int64_t n, size_t bytes,
@@ -150,12 +145,6 @@ void weft__index_put_numbered(char *indexed, const char *values, const int64_t *
   static void (*const loops[])(char *, const char *, const int64_t *, const int64_t *, int64_t) = {
       index_put_numbered_1, index_put_numbered_2, index_put_numbered_4, index_put_numbered_8, index_put_numbered_16};
   loops[row_of(size)](indexed, values, number, place, n);
-}
-
-void weft__index_put_one(char *indexed, const char *value, const int64_t *place, int64_t n, size_t size) {
-  static void (*const loops[])(char *, const char *, const int64_t *, int64_t) = {
-      index_put_one_1, index_put_one_2, index_put_one_4, index_put_one_8, index_put_one_16};
-  loops[row_of(size)](indexed, value, place, n);
 }
 
 /* ---- combinations ---- */

@@ -7,12 +7,7 @@
 #include "engine/blocks.h"
 #include "op/rearrange/arrange.h"
 #include "op/rearrange/border.h"
-
-enum {
-  SHORT_AXIS = 16,    /* an axis as short is no axis of rows, */
-  SHORT_UNIT = 64,    /* if as few elements are inside of it */
-  TURNED_COLUMNS = 64 /* of a block whose columns are runs of the source */
-};
+#include "op/rearrange/tuning.h"
 
 /// What a recording keeps. An arrangement of one axis has another one of length 1 before it.
 typedef struct arrange_work {
@@ -176,7 +171,8 @@ static int arrange(void *const *data, const void *task) {
                    .along = last - 1,
                    .columns = w->axis[last].length,
                    .middle = 1};
-  while (!w->band && j.along > 0 && w->axis[j.along].length < SHORT_AXIS && j.middle * j.columns < SHORT_UNIT)
+  while (!w->band && j.along > 0 && w->axis[j.along].length < WEFT__ARRANGE_SHORT_AXIS &&
+         j.middle * j.columns < WEFT__ARRANGE_SHORT_UNIT)
     j.middle *= w->axis[j.along--].length;
   weft__blocks blocks = {.rows = 1,
                          .columns = j.columns,
@@ -186,7 +182,8 @@ static int arrange(void *const *data, const void *task) {
                          .job = &j};
   for (int d = 0; d <= j.along; d++) blocks.rows *= w->axis[d].length;
   const int64_t apart = w->axis[last].stride_bytes;
-  if (w->axis[j.along].stride_bytes == w->size && apart != w->size && apart != 0) blocks.most_columns = TURNED_COLUMNS;
+  if (w->axis[j.along].stride_bytes == w->size && apart != w->size && apart != 0)
+    blocks.most_columns = WEFT__ARRANGE_TURNED_COLUMNS;
   weft__run_blocks(&blocks);
   return 0;
 }

@@ -5,8 +5,7 @@
 #include "array/strided_move.h"
 #include "engine/blocks.h"
 #include "op/rearrange/arrange.h"
-
-enum { FEW_COPIES = 8 }; /* are stored one by one */
+#include "op/rearrange/tuning.h"
 
 /// What a recording keeps: the result is outer x total x inner elements, the source outer x count x inner.
 typedef struct repeat_work {
@@ -36,7 +35,7 @@ static int64_t source_of(const int64_t *ends, int64_t count, int64_t place) {
 
 /// Stores copies of an element.
 static inline void store_copies(char *to, const char *from, size_t size, int64_t copies) {
-  if (copies > FEW_COPIES)
+  if (copies > WEFT__REPEAT_FEW_COPIES)
     weft__move_run(to, (int64_t)size, from, 0, size, copies);
   else
     for (int64_t i = 0; i < copies; i++) memcpy(to + i * (int64_t)size, from, size);

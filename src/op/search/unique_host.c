@@ -6,18 +6,17 @@
 #endif
 #include <string.h>
 
+#include "op/search/tuning.h"
 #include "op/search/unique.h"
 #include "op/sort/host.h"
-
-#define CHUNK (1 << 16) /* elements that pay for another thread */
-enum { BLOCK = 512 };
 
 typedef struct range {
   size_t first, end;
 } range;
 
 static int chunks_of(uint64_t n, int cores) {
-  const uint64_t chunks = n / CHUNK, most = cores < WEFT__MOST_SHARES ? (uint64_t)cores : WEFT__MOST_SHARES;
+  const uint64_t chunks = n / WEFT__UNIQUE_SHARE,
+                 most = cores < WEFT__MOST_SHARES ? (uint64_t)cores : WEFT__MOST_SHARES;
   return (int)(chunks < 1 ? 1 : chunks < most ? chunks : most);
 }
 
@@ -63,12 +62,12 @@ static void flag_real(uint8_t *flags, const char *x, range r, const flags_task *
   const uint64_t nan = nan_number(dtype);
   weft__sort_form form;
   union {
-    uint32_t narrow[BLOCK + 1];
-    uint64_t wide[BLOCK + 1];
+    uint32_t narrow[WEFT__UNIQUE_BLOCK + 1];
+    uint64_t wide[WEFT__UNIQUE_BLOCK + 1];
   } numbers;
   weft__sort_form_of(&form, dtype, false);
-  for (size_t i = r.first; i < r.end; i += BLOCK) {
-    const size_t n = r.end - i < BLOCK ? r.end - i : BLOCK;
+  for (size_t i = r.first; i < r.end; i += WEFT__UNIQUE_BLOCK) {
+    const size_t n = r.end - i < WEFT__UNIQUE_BLOCK ? r.end - i : WEFT__UNIQUE_BLOCK;
     loops->orders_of(&numbers, x + (i - 1) * bytes, n + 1, &form);
     flag_numbers(flags + i, &numbers, n, is_wide);
     for (size_t k = 0; k < n && looks_at_nan; k++)

@@ -8,12 +8,9 @@
 #include "base/scratch.h"
 #include "op/sparse/csr.h"
 #include "op/sparse/stored.h"
+#include "op/sparse/tuning.h"
 
 enum {
-  SHARE_ELEMENTS = 1 << 16, /* that are worth a thread */
-  SHARES_OF_CORE = 4,
-  MOST_TURNED = 1 << 20, /* elements that one thread turns */
-  TABLES_OF_CORE = 2,    /* of counts */
   STEP_ARRAYS = 6,
 };
 
@@ -257,10 +254,10 @@ const weft__host_function weft__host_csr_stored = {
 
 static int32_t shares_of(const weft_context *context, const stored_task *t) {
   const int64_t cores = weft__host_cores(context);
-  int64_t most = SHARES_OF_CORE * cores, paid = t->count / SHARE_ELEMENTS;
+  int64_t most = WEFT__CSR_SHARES_OF_CORE * cores, paid = t->count / WEFT__CSR_SHARE;
   if (t->kind >= STEP_TURN) {
-    most = TABLES_OF_CORE * cores;
-    paid = t->count <= MOST_TURNED ? 1 : t->columns > 0 ? t->count / t->columns : 1;
+    most = WEFT__CSR_TABLES_OF_CORE * cores;
+    paid = t->count <= WEFT__CSR_MOST_TURNED ? 1 : t->columns > 0 ? t->count / t->columns : 1;
   }
   if (most > WEFT__MOST_SHARES) most = WEFT__MOST_SHARES;
   if (paid < most) most = paid;
