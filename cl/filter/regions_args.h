@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Arguments of label.cl, distance.cl and distance_search.cl.
+/// Arguments of label.cl and distance.cl.
 #ifndef WEFT_CL_FILTER_REGIONS_ARGS_H
 #define WEFT_CL_FILTER_REGIONS_ARGS_H
 

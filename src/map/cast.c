@@ -4,9 +4,8 @@
 
 #include "map/function.h"
 #include "map/run.h"
+#include "map/tuning.h"
 
-/* A CPU's driver copies by one thread, and kernels by all. 2 MB on two cores: 127 us, and 68 of processor time. */
-#define ONE_THREAD_BYTES (1 << 20)
 #define SPARE_BYTES (64 << 10) /* memory that a part keeps without need, if it has less than a quarter */
 
 static weft_status build_cast(weft__formula *f, const weft__elementwise *function) {
@@ -37,7 +36,7 @@ weft_status weft__cast_into(weft_array *to, const weft_array *from, weft_dtype d
   if (to->dtype == dtype && from->dtype == dtype &&
       (!weft__driver->runs_kernels ||
        (weft__is_contiguous(to) && weft__is_contiguous(from) && !weft__arrays_overlap(to, from) &&
-        !(to->context->store.is_cpu && weft_array_size_bytes(to) > ONE_THREAD_BYTES))))
+        !(to->context->store.is_cpu && weft_array_size_bytes(to) > WEFT__CAST_ONE_THREAD_BYTES))))
     return weft__assign(to, from, site);
   WEFT__TRY_RETURN(weft__plan_get(&use, &function, to->context, &input));
   return weft__plan_run(use.plan, weft__array_shape(to), array, use.own_numbers, NULL, site);

@@ -5,16 +5,10 @@
 #include <string.h>
 
 #include "base/divisor.h"
+#include "map/tuning.h"
 
 #define CHUNK_BYTES 16 /* the widest access of a GPU thread */
-#define CPU_LEAST 1024 /* elements per work-item */
-#define CPU_MOST 16384
-#define CPU_ITEMS 16             /* work-items per compute unit, unless they would be smaller */
-#define STREAM_BYTES (8u << 20)  /* results of this size are stored past the CPU's caches, */
-#define CACHED_BYTES (16u << 20) /* unless the caches hold the results and operands */
-#define LEAST_TILED 16           /* a shorter axis is not worth a tile */
 #define NARROW_CHUNKS (INT64_C(1) << 31)
-#define MANY_CHUNKS (UINT64_C(1) << 20) /* 16 MiB for each array */
 
 static size_t element_size(weft_array *const *array, int k) {
   return weft__dtype(array[k]->dtype)->size_bytes;
@@ -50,7 +44,7 @@ static uint8_t choose_unroll(uint64_t chunks, size_t chunk_bytes) {
 /// negative 128.7, 131.0, and the loops of jn 3911, 8963. With four in blocks of 256 and of 64: pown 200, 190.
 static void choose_threads(weft__map_key *key, uint64_t chunks, size_t chunk_bytes, weft__work work) {
   key->unroll = choose_unroll(chunks, chunk_bytes);
-  if (chunks < MANY_CHUNKS || work == WEFT__WORK_PLAIN) return;
+  if (chunks < WEFT__MAP_MANY_CHUNKS || work == WEFT__WORK_PLAIN) return;
   key->unroll = work == WEFT__WORK_LONGER ? 4 : (uint8_t)(2 * key->unroll);
   key->warps = work == WEFT__WORK_LONGER ? 2 : 4;
 }
@@ -157,7 +151,8 @@ static int turned_axis(const weft__layout *layout, int results, weft_array *cons
   for (int k = results; k < layout->arrays; k++) {
     if (layout->stride[k][last] == 0 || layout->stride[k][last] == (int64_t)element_size(array, k)) continue;
     for (int d = 0; d < last; d++)
-      if (layout->stride[k][d] == (int64_t)element_size(array, k) && layout->length[d] >= LEAST_TILED) return d;
+      if (layout->stride[k][d] == (int64_t)element_size(array, k) && layout->length[d] >= WEFT__MAP_LEAST_TILED)
+        return d;
   }
   return -1;
 }
@@ -168,7 +163,8 @@ static bool choose_gpu_tile(weft__kernel_choice *l, uint64_t local_memory_bytes,
                             int results, weft_array *const *array) {
   int last = layout->ndim - 1, q = layout->ndim > 1 ? turned_axis(layout, results, array) : -1;
   size_t widest = 1, turned_bytes = 0;
-  if (q < 0 || layout->length[last] < LEAST_TILED || layout->stride[0][last] != (int64_t)element_size(array, 0))
+  if (q < 0 || layout->length[last] < WEFT__MAP_LEAST_TILED ||
+      layout->stride[0][last] != (int64_t)element_size(array, 0))
     return false;
   for (int k = 0; k < layout->arrays; k++) {
     bool turned =
@@ -207,7 +203,8 @@ static bool choose_gpu_tile(weft__kernel_choice *l, uint64_t local_memory_bytes,
 
 /// Streaming stores need aligned memory: Weft's buffers begin at a cache line, adopted buffers may begin anywhere.
 static bool can_stream(const weft_array *x, uint64_t bytes, uint64_t all_bytes) {
-  return bytes >= STREAM_BYTES && all_bytes > CACHED_BYTES && x->offset_bytes % 64 == 0 && !x->storage->adopted;
+  return bytes >= WEFT__MAP_STREAM_BYTES && all_bytes > WEFT__MAP_CACHED_BYTES && x->offset_bytes % 64 == 0 &&
+         !x->storage->adopted;
 }
 
 /// Bytes of the arrays; of one that is given twice, once.
@@ -246,9 +243,9 @@ static void choose_cpu(weft__kernel_choice *l, uint64_t units, const weft__layou
     for (int d = 0; d <= last; d++) l->stride[k][d] = layout->stride[k][d];
   }
   for (int d = 0; d <= last; d++) l->length[d] = (uint64_t)layout->length[d];
-  l->chunks = weft_ceil_div((uint64_t)layout->size, units * CPU_ITEMS * WEFT__CPU_STEP) * WEFT__CPU_STEP;
-  if (l->chunks < CPU_LEAST) l->chunks = CPU_LEAST;
-  if (l->chunks > CPU_MOST) l->chunks = CPU_MOST;
+  l->chunks = weft_ceil_div((uint64_t)layout->size, units * WEFT__MAP_CPU_ITEMS * WEFT__CPU_STEP) * WEFT__CPU_STEP;
+  if (l->chunks < WEFT__MAP_CPU_LEAST) l->chunks = WEFT__MAP_CPU_LEAST;
+  if (l->chunks > WEFT__MAP_CPU_MOST) l->chunks = WEFT__MAP_CPU_MOST;
   l->threads = weft_ceil_div((uint64_t)layout->size, l->chunks);
 }
 

@@ -10,15 +10,10 @@
 
 #define WEFT__STENCIL_TAIL WEFT__STENCIL_WORDS(WEFT__MAX_ARRAYS, 2 * WEFT__MAX_SCALARS, WEFT_MAX_NDIM)
 #include "cl/map/stencil_args.h"
+#include "map/tuning.h"
 
-#define CPU_COLUMNS 8192 /* of a row, per work-item */
-#define CPU_ELEMENTS 32768
 #define NARROW (UINT64_C(1) << 31)
-/* GPUs: the rows of a work-item, and its columns of elements of PAIR_BYTES or fewer: more rows are no faster, and small
-   arrays have fewer work-items. */
-#ifndef GPU_COLUMNS /* -DGPU_COLUMNS=1 measures without */
-#define GPU_COLUMNS 2
-#endif
+/* GPUs: the rows of a work-item; more are no faster, and small arrays have fewer work-items. */
 enum { GPU_ROWS = 4, PAIR_BYTES = 4 };
 
 /// Arrays are counted as in weft__plan_run: results first, then the array inputs.
@@ -220,10 +215,12 @@ static size_t fill_arguments(weft__stencil_args *args, const specialisation *s, 
   const uint64_t last = (uint64_t)shape.dim[axes - 1];
   args->n = (uint64_t)array[0]->size;
   args->rows = args->n / last;
-  args->columns = !s->key->is_cpu ? WEFT__GPU_BLOCK * s->key->columns : last < CPU_COLUMNS ? last : CPU_COLUMNS;
+  args->columns = !s->key->is_cpu                    ? WEFT__GPU_BLOCK * s->key->columns
+                  : last < WEFT__STENCIL_CPU_COLUMNS ? last
+                                                     : WEFT__STENCIL_CPU_COLUMNS;
   args->segments = weft_ceil_div(last, args->columns);
-  args->each = s->key->is_cpu ? weft_ceil_div(CPU_ELEMENTS, args->columns) : s->key->rows;
-  if (s->key->is_cpu && args->n < CPU_ELEMENTS * 16)
+  args->each = s->key->is_cpu ? weft_ceil_div(WEFT__STENCIL_CPU_ELEMENTS, args->columns) : s->key->rows;
+  if (s->key->is_cpu && args->n < WEFT__STENCIL_CPU_ELEMENTS * 16)
     args->each = weft_ceil_div(weft_ceil_div(args->n, 16), args->columns);
   for (int k = 0; k < arrays; k++) {
     const weft_array view = weft__array_broadcast(array[k], shape);
@@ -257,7 +254,8 @@ static void choose_patch(stencil_key *key, const specialisation *s, weft_shape s
   const int64_t last = shape.dim[shape.ndim - 1];
   if (!fills_blocks(last, WEFT__GPU_BLOCK)) return;
   key->rows = GPU_ROWS;
-  if (fills_blocks(last, WEFT__GPU_BLOCK * GPU_COLUMNS) && is_paired(s, shape, array)) key->columns = GPU_COLUMNS;
+  if (fills_blocks(last, WEFT__GPU_BLOCK * WEFT__STENCIL_COLUMNS) && is_paired(s, shape, array))
+    key->columns = WEFT__STENCIL_COLUMNS;
 }
 
 static bool is_pair_aligned(const weft_array *view) {

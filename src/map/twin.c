@@ -6,19 +6,14 @@
 #include "array/strided_move.h"
 #include "base/scratch.h"
 #include "map/run.h"
+#include "map/tuning.h"
 #include "mem/at_once.h"
 
 #define ROOMS (WEFT__TWIN_NODES + 1)
 #define ROOM_BYTES (WEFT__TWIN_BLOCK * 16) /* of a node's block of elements, at least; of a number's */
 #define MOST_ROOM_BYTES (16 * ROOM_BYTES)  /* at most: all of them stay in the first-level cache */
 #define ROOMS_BYTES (3 * ROOMS * ROOM_BYTES)
-#define FEW_BYTES 6144
-#define DIRECT_BYTES (32 << 10) /* of a block of an array, if no node needs a room */
 #define MOST_ARRAYS (WEFT__TWIN_NODES + 1)
-/* As many elements as a loop reads where they are. PoCL 3.1, two cores, 8192 elements of f32 copied from a transposed
-   view: 3.6 us, launched 4.4; 16384: 9 and 9. */
-#define RUN_COST 3    /* moved to the room with its neighbours */
-#define GATHER_COST 8 /* alone */
 
 /* ---- formulas ---- */
 
@@ -222,7 +217,7 @@ static int64_t share_rooms(walk *w, char *rooms, size_t rooms_bytes, bool all) {
     count += needs[k];
   }
   size_t bytes = w->few_bytes;
-  if (!bytes) bytes = count ? rooms_bytes / count / ROOM_BYTES * ROOM_BYTES : DIRECT_BYTES;
+  if (!bytes) bytes = count ? rooms_bytes / count / ROOM_BYTES * ROOM_BYTES : WEFT__TWIN_DIRECT_BYTES;
   if (count && bytes > MOST_ROOM_BYTES) bytes = MOST_ROOM_BYTES;
   for (int k = 0; k <= twin->nodes; k++) {
     w->room[k] = needs[k] ? rooms : NULL;
@@ -253,17 +248,18 @@ static void compute_all(walk *w, char *memory, size_t size, const uint64_t *scal
   compute(w, whole, n - whole, false);
 }
 
-/// The bytes of a room that has all elements, if FEW_BYTES suffice for the rooms of all nodes; else 0.
+/// The bytes of a room that has all elements, if WEFT__TWIN_FEW_BYTES suffice for the rooms of all nodes; else 0.
 static size_t few_bytes(const walk *w) {
   const size_t widest = w->out_bytes > w->twin->widest_bytes ? w->out_bytes : w->twin->widest_bytes;
   const size_t nodes = (size_t)w->twin->nodes, n = (size_t)w->layout.size;
-  const size_t bytes = n <= FEW_BYTES ? (n * widest + ROOM_BYTES) / ROOM_BYTES * ROOM_BYTES : FEW_BYTES;
-  return nodes * ROOM_BYTES + (nodes + 1) * bytes <= FEW_BYTES ? bytes : 0;
+  const size_t bytes =
+      n <= WEFT__TWIN_FEW_BYTES ? (n * widest + ROOM_BYTES) / ROOM_BYTES * ROOM_BYTES : WEFT__TWIN_FEW_BYTES;
+  return nodes * ROOM_BYTES + (nodes + 1) * bytes <= WEFT__TWIN_FEW_BYTES ? bytes : 0;
 }
 
 /// Apart, so that its memory is on the stack only in a call of few elements.
 __attribute__((noinline)) static void compute_few(walk *w, const uint64_t *scalars) {
-  _Alignas(64) char memory[FEW_BYTES];
+  _Alignas(64) char memory[WEFT__TWIN_FEW_BYTES];
   compute_all(w, memory, sizeof memory, scalars);
 }
 
@@ -292,7 +288,7 @@ static size_t cost(const walk *w, int k, size_t size) {
   const int last = l->ndim - 1;
   const bool is_run = last < 0 || ((l->stride[k][last] == (int64_t)size || l->stride[k][last] == 0) &&
                                    l->length[last] >= WEFT__TWIN_BLOCK);
-  return (size_t)l->size * size * (w->is_flat[k] ? 1 : is_run ? RUN_COST : GATHER_COST);
+  return (size_t)l->size * size * (w->is_flat[k] ? 1 : is_run ? WEFT__TWIN_RUN_COST : WEFT__TWIN_GATHER_COST);
 }
 
 /// Whether the call only moves the elements of one array to another place.

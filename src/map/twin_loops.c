@@ -16,6 +16,7 @@
 #include <weft/ufuncs.h>
 
 #include "base/wide.h"
+#include "map/tuning.h"
 #include "map/twins.h"
 #ifdef WEFT__WIDEST_TARGET
 #include <immintrin.h>
@@ -298,14 +299,12 @@ enum { QUIET_NAN = 0x01, INFINITE = 0x08, NEGATIVE_INFINITE = 0x10, SIGNALLING_N
 #define TEST_LOOP(NAME, ID, D, ...) WEFT__EACH(LOOP, NAME##_##D, __VA_ARGS__)
 #endif
 
-#define FAST_ELEMENTS 256 /* computed again if an element among them is rare */
-
 /// One or two operands. The elements of one that is the result are kept meanwhile. TRIES computes a block.
 #define FAST_LOOP_OF(TRIES, TARGET, NAME, operands, A, T, R, ...)                                               \
   TARGET static void NAME(void *to, const void *const from[WEFT__TWIN_OPERANDS], size_t n, unsigned repeated) { \
-    _Alignas(64) A kept[FAST_ELEMENTS];                                                                         \
-    _Alignas(64) T kept1[FAST_ELEMENTS];                                                                        \
-    const size_t most = repeated ? WEFT__TWIN_BLOCK : FAST_ELEMENTS;                                            \
+    _Alignas(64) A kept[WEFT__TWIN_FAST_ELEMENTS];                                                              \
+    _Alignas(64) T kept1[WEFT__TWIN_FAST_ELEMENTS];                                                             \
+    const size_t most = repeated ? WEFT__TWIN_BLOCK : WEFT__TWIN_FAST_ELEMENTS;                                 \
     R *y = (R *)to;                                                                                             \
     int any_rare = 0;                                                                                           \
     for (size_t begin = 0, count; begin < n; begin += count, y += count) {                                      \

@@ -130,7 +130,6 @@ weft_status weft__range_host_run(bool *is_done, const void *task) {
   const weft_dtype dtype = t->x->dtype;
   const weft__host_use use = {.array = t->x, .writes = true};
   range_work w;
-  int code;
   memset(&w, 0, sizeof w); /* recordings keep all its bytes */
   w.size = r->size;
   w.start = weft__range_bits(r->real, r->start, r->start_i);
@@ -143,11 +142,5 @@ weft_status weft__range_host_run(bool *is_done, const void *task) {
   w.bytes = (int32_t)weft_dtype_size_bytes(dtype);
   w.cores = weft__host_cores(t->x->context);
   *is_done = true;
-  return weft__host_step(&code, &(const weft__host_work){.context = t->x->context,
-                                                         .uses = 1,
-                                                         .use = &use,
-                                                         .function = &weft__host_range,
-                                                         .task = &w,
-                                                         .what = "range",
-                                                         .site = t->site});
+  return weft__host_run(t->x->context, &weft__host_range, &w, 1, &use, "range", t->site);
 }

@@ -7,13 +7,7 @@
 #include "engine/shares.h"
 #include "op/fft/fft.h"
 #include "op/fft/lanes.h"
-
-enum {
-  LEAST_LENGTH = 128, /* FFTW is faster for some shorter ones: irfftn of 64 x 64 x 256, 1.97 ms and 2.20 */
-  MOST_LENGTH = 4096, /* whose room the second cache holds */
-  LEAST_COLUMNS = 8,
-  SHARED_BYTES = 512 << 10, /* that are worth a thread */
-};
+#include "op/fft/tuning.h"
 
 /// The task of a host step.
 typedef struct task {
@@ -78,15 +72,15 @@ weft_status weft__fft_columns(bool *done, const weft__fft_step *s) {
             .in_place = in_place};
   int code;
   *done = false;
-  if (s->kind != WEFT__FFT_COMPLEX || s->inner < LEAST_COLUMNS || s->length < LEAST_LENGTH || s->length > MOST_LENGTH ||
-      !weft__engine_allowed(WEFT__ENGINE_OWN) || !weft__engine_allowed(WEFT__ENGINE_FFTW) ||
-      !weft__lanes_fit(s->length))
+  if (s->kind != WEFT__FFT_COMPLEX || s->inner < WEFT__COLUMNS_LEAST || s->length < WEFT__COLUMNS_LEAST_LENGTH ||
+      s->length > WEFT__COLUMNS_MOST_LENGTH || !weft__engine_allowed(WEFT__ENGINE_OWN) ||
+      !weft__engine_allowed(WEFT__ENGINE_FFTW) || !weft__lanes_fit(s->length))
     return WEFT_OK;
   t.wide = 2 * WEFT__LANES_BYTES / t.element;
   t.strips = weft_ceil_div(s->inner, t.wide);
   const size_t units = context->core.device->info.compute_units, strips = t.strips * (size_t)s->batch;
   const size_t most = units < WEFT__MOST_SHARES ? units : WEFT__MOST_SHARES;
-  t.threads = weft_array_size_bytes(s->to) < SHARED_BYTES ? 1 : (int)(strips < most ? strips : most);
+  t.threads = weft_array_size_bytes(s->to) < WEFT__COLUMNS_SHARE_BYTES ? 1 : (int)(strips < most ? strips : most);
   WEFT__TRY_RETURN(weft__host_step(&code, &(weft__host_work){.context = context,
                                                              .uses = in_place ? 1 : 2,
                                                              .use = uses,

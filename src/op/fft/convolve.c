@@ -9,9 +9,7 @@
 #include "engine/engine.h"
 #include "expr/overload.h"
 #include "op/fft/transform.h"
-
-#define CPU_SHARE 4096 /* elements that a CPU's work-item adds directly */
-#define WINDOW_MOST 49 /* elements of an operand of fftconvolve that GPUs add one by one */
+#include "op/fft/tuning.h"
 
 static const char *const names[] = {"a", "v"};
 
@@ -85,7 +83,7 @@ static weft_status convolve_directly(weft_array *to, const weft_array *a, const 
       .name = "convolve",
       .key = {.file = "fft/direct.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(direct_key, &key)},
       .write = write_key};
-  const weft__grain grain = weft__grain_of(&to->context->store, CPU_SHARE);
+  const weft__grain grain = weft__grain_of(&to->context->store, WEFT__CONVOLVE_SHARE);
   const weft__convolve_args c = {.a_offset = (uint64_t)a->offset_bytes,
                                  .v_offset = (uint64_t)v->offset_bytes,
                                  .to_offset = (uint64_t)to->offset_bytes,
@@ -259,7 +257,7 @@ weft_status weft__correlate_at(weft_operand out, weft_operand a, weft_operand v,
 /// Whether a sum over the second operand's few elements is faster than transforms, as it is on GPUs: an H100 adds 25
 /// products for each of 2^26 elements in 0.94 ms, and one real transform there and back takes 1.85 ms.
 static bool is_small_window(const spectral *s, const weft_array *a, const weft_array *v) {
-  bool fits = !a->context->store.is_cpu && s->axes == a->ndim && v->size <= WINDOW_MOST &&
+  bool fits = !a->context->store.is_cpu && s->axes == a->ndim && v->size <= WEFT__CONVOLVE_WINDOW_MOST &&
               weft_dtype_kind(a->dtype) == 'f' && weft_dtype_kind(v->dtype) == 'f';
   for (int d = 0; d < a->ndim; d++) fits &= a->shape[d] >= v->shape[d];
   return fits;

@@ -10,6 +10,7 @@
 #include "map/cast.h"
 #include "op/fft/fft.h"
 #include "op/fft/halves.h"
+#include "op/fft/tuning.h"
 
 /// As FFTW's fftw_iodim64.
 typedef struct dimension {
@@ -77,19 +78,6 @@ static precision f64 = {.binding = WEFT__ENGINE_BINDING(WEFT__LIBRARY_FFTW_F64, 
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 
 enum { FORWARD = -1, BACKWARD = 1, ESTIMATE = 1 << 6, PRESERVE_INPUT = 1 << 4 };
-
-/// From SHARED_SIZE elements of the result on rows with a large prime factor are shared among threads, and from
-/// SHARED_BYTES on all transforms. Threads cost one 8 us (FFTW 3.3.10, an EPYC of 2024) to 50 us (a Xeon with 2
-/// virtual cores, where a row of 10^5 floats took 155 us on one thread and 200 on two).
-#define SHARED_BYTES (512 << 10)
-#define SHARED_SIZE 32768
-
-/// Elements of a column that are a multiple of a large power of two apart share sets of the first cache, which hold 8
-/// to 12 each. From CROWD elements for a set on, columns are transformed in a copy whose rows have PADDING_BYTES more:
-/// 2^20 c64 in columns of 1024 took 20 ms, and take 1.3; 10^5 c64 in columns of 390, 2 KiB apart, 1.4 and 0.25.
-#define CACHE_WAY_BYTES 4096
-#define CROWD 32
-#define PADDING_BYTES 64
 
 /// How a task goes about its rows.
 typedef enum way { WHOLE, BY_ROWS, BY_STRIPS, BY_HALVES } way;
@@ -212,17 +200,11 @@ static int transform(const task *t, void *const *data) {
   return 0;
 }
 
-/* ---- threads ---- */
-
-enum { THREAD_SIZE = 16384 };
-
 /* ---- rows of many values ---- */
 
 /// For a length with a prime factor from 17 on, FFTW's plans without measurements leave all rows to one thread: 1024
-/// rows of 97 floats take 0.94 ms on two. Each thread gets a multiple of ROWS rows, which begin as aligned as the
-/// first.
-enum { ROWS = 16 };
-
+/// rows of 97 floats take 0.94 ms on two. Each thread gets a multiple of WEFT__FFTW_ROWS rows, which begin as aligned
+/// as the first.
 typedef struct row_shares {
   const task *t;
   void *plan;
@@ -243,7 +225,7 @@ static size_t complex_bytes(const task *t) {
 
 /// The rows that the threads share, and the rest of them.
 static int transform_rows(const task *t, void *const *data) {
-  const uint64_t half = t->length / 2 + 1, each = t->batch / (uint64_t)t->threads / ROWS * ROWS;
+  const uint64_t half = t->length / 2 + 1, each = t->batch / (uint64_t)t->threads / WEFT__FFTW_ROWS * WEFT__FFTW_ROWS;
   const size_t complex = complex_bytes(t);
   const size_t from_row =
       (t->kind == WEFT__FFT_TO_REAL ? half : t->length) * (t->kind == WEFT__FFT_TO_COMPLEX ? complex / 2 : complex);
@@ -278,7 +260,7 @@ static bool goes_by_rows(const task *t, int threads) {
   uint64_t rest = t->length;
   for (int k = 0; k < 6; k++)
     while (rest % factor[k] == 0) rest /= factor[k];
-  return rest > 1 && threads > 1 && t->inner == 1 && t->batch / (uint64_t)threads >= ROWS;
+  return rest > 1 && threads > 1 && t->inner == 1 && t->batch / (uint64_t)threads >= WEFT__FFTW_ROWS;
 }
 
 /* ---- columns ---- */
@@ -286,8 +268,7 @@ static bool goes_by_rows(const task *t, int threads) {
 /// Columns of two lines of a cache are transformed as rows of a room, which the second cache holds: 10^5 c64 in columns
 /// of 390 take 0.23 ms on a thread, in FFTW's own order 1.2 ms, and 0.31 if the elements of a column are apart by a
 /// padded row. FFTW itself reads the columns where they do not share sets of the cache: 390 of 129 take a fifth less.
-#define STRIP_BYTES 128
-enum { LEAST_COLUMN = 128, MOST_COLUMN = 4096, TURNED = 16 };
+enum { TURNED = 16 };
 
 typedef struct columns {
   const task *t;
@@ -352,8 +333,9 @@ static void *transform_share(void *user) {
 /// `element`: bytes of one of the result.
 static bool shares_sets(const task *t, size_t element) {
   const uint64_t apart_bytes = t->inner * element;
-  const uint64_t power = apart_bytes & -apart_bytes, sets_bytes = power < CACHE_WAY_BYTES ? power : CACHE_WAY_BYTES;
-  return t->inner > 1 && t->length * sets_bytes / CACHE_WAY_BYTES >= CROWD;
+  const uint64_t power = apart_bytes & -apart_bytes,
+                 sets_bytes = power < WEFT__FFTW_WAY_BYTES ? power : WEFT__FFTW_WAY_BYTES;
+  return t->inner > 1 && t->length * sets_bytes / WEFT__FFTW_WAY_BYTES >= WEFT__FFTW_CROWD;
 }
 
 /// Whether FFTW reads the columns itself: all strips begin as aligned as the first one.
@@ -363,9 +345,9 @@ static bool reads_columns(const task *t, size_t element) {
 
 static int transform_columns(const task *t, void *const *data) {
   const size_t element = complex_bytes(t);
-  columns c = {.t = t, .to = data[0], .from = from_of(t, data), .wide = STRIP_BYTES / element};
+  columns c = {.t = t, .to = data[0], .from = from_of(t, data), .wide = WEFT__FFTW_STRIP_BYTES / element};
   c.strips = weft_ceil_div(t->inner, c.wide);
-  c.room_bytes = weft_ceil_div(t->length * STRIP_BYTES, 64) * 64;
+  c.room_bytes = weft_ceil_div(t->length * WEFT__FFTW_STRIP_BYTES, 64) * 64;
   c.room = aligned_alloc(64, c.room_bytes * (size_t)t->threads);
   if (!c.room) return WEFT__HOST_NO_MEMORY;
   /* the last strip may be narrower: its room's other rows have any numbers */
@@ -390,9 +372,9 @@ static int transform_columns(const task *t, void *const *data) {
 }
 
 static bool goes_by_strips(const task *t) {
-  const size_t wide = STRIP_BYTES / complex_bytes(t);
-  return t->kind == WEFT__FFT_COMPLEX && (t->inner % wide == 0 || t->inner >= 4 * wide) && t->length >= LEAST_COLUMN &&
-         t->length <= MOST_COLUMN;
+  const size_t wide = WEFT__FFTW_STRIP_BYTES / complex_bytes(t);
+  return t->kind == WEFT__FFT_COMPLEX && (t->inner % wide == 0 || t->inner >= 4 * wide) &&
+         t->length >= WEFT__FFTW_LEAST_COLUMN && t->length <= WEFT__FFTW_MOST_COLUMN;
 }
 
 /* ---- rows of reals as complex rows of half the length ---- */
@@ -400,7 +382,6 @@ static bool goes_by_strips(const task *t) {
 /// FFTW has vectors for complex numbers only: 390 real rows of 256 floats take it 111 us, and complex ones of 128 take
 /// 44. Some lengths have better plans of reals. Many rows are transformed in groups, which a cache holds; long ones to
 /// reals in two steps that all threads share.
-enum { LONGEST_GROUPED = 8192, GROUP_SIZE = 8192 };
 
 typedef struct halves {
   const task *t;
@@ -443,14 +424,14 @@ static void *begin_long_share(void *user) {
 }
 
 static bool is_grouped(const task *t) {
-  return t->length <= LONGEST_GROUPED;
+  return t->length <= WEFT__FFTW_LONGEST_GROUPED;
 }
 
 static void begin_halves(halves *h, const task *t, void *const *data) {
   const size_t element = complex_bytes(t), half = (size_t)t->length / 2;
   const bool to_real = t->kind == WEFT__FFT_TO_REAL;
-  *h = (halves){.t = t, .to = data[0], .from = data[1], .group = ROWS};
-  while (h->group * t->length < GROUP_SIZE) h->group *= 2;
+  *h = (halves){.t = t, .to = data[0], .from = data[1], .group = WEFT__FFTW_ROWS};
+  while (h->group * t->length < WEFT__FFTW_GROUP_SIZE) h->group *= 2;
   h->from_row = (half + to_real) * element;
   h->to_row = (half + !to_real) * element;
   h->room_bytes = to_real ? 0 : (size_t)h->group * half * element;
@@ -536,7 +517,7 @@ static weft_status run_padded(int *code, task *t, const weft__fft_step *step) {
   const int64_t element = (int64_t)weft_dtype_size_bytes(step->to->dtype);
   weft_array *copy = NULL, from = weft__array_flat(step->from), to = weft__array_flat(step->to);
   weft_status rc;
-  t->pitch += PADDING_BYTES / element;
+  t->pitch += WEFT__FFTW_PADDING_BYTES / element;
   t->in_place = true;
   WEFT__TRY(
       weft__fft_scratch(&copy, step->to, step->to->dtype, step->batch * step->length * (uint64_t)t->pitch, step->site));
@@ -570,12 +551,12 @@ weft_status weft__fft_fftw(bool *done, const weft__fft_step *step) {
   if (!weft__engine_find(&precision_of(&t)->binding)) return WEFT_OK;
   *done = weft__fft_is_product(step);
   if (*done) return weft__fft_by_product(step);
-  const bool is_large = step->to->size >= SHARED_SIZE;
+  const bool is_large = step->to->size >= WEFT__FFTW_SHARED_SIZE;
   const int units = (int)step->to->context->core.device->info.compute_units;
-  const int64_t shares = step->to->size / THREAD_SIZE;
+  const int64_t shares = step->to->size / WEFT__FFTW_THREAD_SIZE;
   const bool by_rows = is_large && goes_by_rows(&t, units);
   t.way = goes_by_halves(&t) ? BY_HALVES : goes_by_strips(&t) ? BY_STRIPS : by_rows ? BY_ROWS : WHOLE;
-  if (by_rows || weft_array_size_bytes(step->to) >= SHARED_BYTES) t.threads = units;
+  if (by_rows || weft_array_size_bytes(step->to) >= WEFT__FFTW_SHARED_BYTES) t.threads = units;
   if (t.way != WHOLE) {
     if (t.threads > WEFT__MOST_SHARES) t.threads = WEFT__MOST_SHARES;
     if (t.threads > shares) t.threads = shares > 1 ? (int)shares : 1;

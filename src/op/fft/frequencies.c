@@ -7,6 +7,7 @@
 #include <weft/rearrange.h>
 
 #include "op/fft/transform.h"
+#include "op/fft/tuning.h"
 
 static const char *const x_name[] = {"x"};
 
@@ -41,8 +42,6 @@ weft_status weft__ifftshift_at(weft_operand out, weft_operand x, weft_axes axes,
 }
 
 /* ---- numbers of a formula ---- */
-
-#define HALVES_SIZE (1 << 16) /* elements, at least: another launch writes the one in the middle */
 
 /// Numbers from a formula of k, n and a parameter: as statements that set `w`, in which k is `i` and n `m`, and as a
 /// function for the host, where the device has no f64.
@@ -112,7 +111,7 @@ static weft_status write_formula(const weft_operand *out, weft_context *context,
   if (size == 0) goto done;
   if (!c.context->core.device->info.has_fp64)
     rc = write_on_host(c.array[0], f, n, parameter, site);
-  else if (f->in_halves && size >= HALVES_SIZE)
+  else if (f->in_halves && size >= WEFT__WINDOW_HALVES_SIZE)
     rc = write_halves(c.array[0], f, variables + f->first, site);
   else
     rc = write_all(c.array[0], f, variables + f->first, site);

@@ -8,14 +8,8 @@
 #include "map/cast.h"
 #include "op/fft/fft.h"
 #include "op/fft/roots.h"
+#include "op/fft/tuning.h"
 #include "op/matmul/matmul.h"
-
-enum {
-  LEAST = 17, /* FFTW has code of its own for shorter rows */
-  MOST = 200, /* Rader's algorithm takes as long; of complex rows, with four times the products, from MOST_COMPLEX on */
-  MOST_COMPLEX = 128,
-  LEAST_ROWS = 32,
-};
 
 static bool is_prime(uint64_t n) {
   for (uint64_t k = 2; k * k <= n; k++)
@@ -24,9 +18,9 @@ static bool is_prime(uint64_t n) {
 }
 
 bool weft__fft_is_product(const weft__fft_step *s) {
-  const uint64_t most = s->kind == WEFT__FFT_COMPLEX ? MOST_COMPLEX : MOST;
-  return s->inner == 1 && s->length >= LEAST && s->length <= most && s->batch >= LEAST_ROWS && is_prime(s->length) &&
-         weft__engine_allowed(WEFT__ENGINE_CBLAS) && weft__engine_is_found(WEFT__LIBRARY_CBLAS);
+  const uint64_t most = s->kind == WEFT__FFT_COMPLEX ? WEFT__PRIME_MOST_COMPLEX : WEFT__PRIME_MOST;
+  return s->inner == 1 && s->length >= WEFT__PRIME_LEAST && s->length <= most && s->batch >= WEFT__PRIME_LEAST_ROWS &&
+         is_prime(s->length) && weft__engine_allowed(WEFT__ENGINE_CBLAS) && weft__engine_is_found(WEFT__LIBRARY_CBLAS);
 }
 
 /// Columns of a row in real numbers, or of a complex transform in complex ones.
@@ -39,7 +33,7 @@ static int64_t columns_of(const weft__fft_step *s, bool is_result) {
 static void write_matrix(double *to, const weft__fft_step *s) {
   const uint64_t n = s->length, half = n / 2 + 1;
   const uint64_t rows = s->kind == WEFT__FFT_TO_REAL ? half : n, columns = s->kind == WEFT__FFT_TO_COMPLEX ? half : n;
-  double re[MOST], im[MOST];
+  double re[WEFT__PRIME_MOST], im[WEFT__PRIME_MOST];
   for (uint64_t k = 0; k < n; k++) {
     weft__root(&re[k], &im[k], n, k);
     re[k] *= s->scale;

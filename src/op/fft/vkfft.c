@@ -8,11 +8,10 @@
 #include "engine/engine.h"
 #include "map/cast.h"
 #include "mem/recorder.h"
+#include "op/fft/tuning.h"
 #include "op/fft/vkfft_plan.h"
 
 enum { MAX_SCRATCHES = 4 };
-/// Bytes of local memory of a plan at most: two work-groups then fit on a multiprocessor of an H200.
-enum { ROOMY_LOCAL = 81 << 10 };
 
 /// Where an argument of a launch comes from: FROM, TO, a table (from TABLES on), or scratch of the call (negative).
 enum { FROM = WEFT__VKFFT_FROM, TO = WEFT__VKFFT_TO, TABLES = WEFT__VKFFT_OWN, OFFSETS = 1000 };
@@ -171,8 +170,8 @@ static weft__vkfft_device device_of(const weft__device *device, const weft__vkff
   weft__vkfft_device d = {.vendor = strstr(info->vendor, "NVIDIA") ? WEFT__VKFFT_NVIDIA : 0,
                           .local_bytes = info->local_memory_bytes,
                           .block_threads = info->max_block_threads};
-  if (is_roomy) d.local_bytes = ROOMY_LOCAL;
-  if (d.local_bytes > ROOMY_LOCAL) d.local_bytes = ROOMY_LOCAL; /* CPUs name any size */
+  if (is_roomy) d.local_bytes = WEFT__VKFFT_ROOMY_LOCAL;
+  if (d.local_bytes > WEFT__VKFFT_ROOMY_LOCAL) d.local_bytes = WEFT__VKFFT_ROOMY_LOCAL; /* CPUs name any size */
   for (int k = 0; k < 3; k++) {
     d.max_block[k] = info->max_block[k];
     d.max_grid[k] = info->max_grid[k];

@@ -2,6 +2,7 @@
 /// The ways to compute a transform along one axis.
 #include "engine/engine.h"
 #include "op/fft/fft.h"
+#include "op/fft/tuning.h"
 
 static bool is_cpu(const void *task) {
   return ((const weft__fft_step *)task)->to->context->core.device->info.type == WEFT_DEVICE_TYPE_CPU;
@@ -15,9 +16,9 @@ static bool vkfft_fits(const void *task) {
 /// Short rows and columns, of which Weft's kernels load few elements in a run, or far apart. For few elements launches
 /// count, of which VkFFT has some more for factors and real results.
 static bool vkfft_short_fits(const void *task) {
-  enum { FEW = 1 << 16 };
   const weft__fft_step *step = task;
-  return step->to->size > FEW && (step->length < 256 || (step->inner > 1 && step->length <= 1024)) && vkfft_fits(task);
+  return step->to->size > WEFT__VKFFT_FEW && (step->length < 256 || (step->inner > 1 && step->length <= 1024)) &&
+         vkfft_fits(task);
 }
 
 #define RUN(name)                                                  \

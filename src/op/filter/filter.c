@@ -3,6 +3,7 @@
 #include "op/filter/filter.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "cl/rearrange/args.h"
 #include "dtype/scalar.h"
@@ -75,4 +76,27 @@ weft_status weft__filter_open(weft__filtering *t, const char *name, const char *
 
 weft_status weft__filter_close(weft__filtering *t, weft_status rc) {
   return weft__leave(weft__call_close(&t->call, rc));
+}
+
+weft_status weft__filter_read(double *number, weft__call *c) {
+  float narrow[WEFT__FILTER_NUMBERS];
+  const bool is_wide = c->context->core.device->info.has_fp64;
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 1, is_wide ? WEFT_F64 : WEFT_F32));
+  WEFT__TRY_RETURN(weft__array_read(is_wide ? (void *)number : narrow, c->array[2], true, c->site));
+  for (int64_t k = 0; k < c->array[2]->size && !is_wide; k++) number[k] = (double)narrow[k];
+  return WEFT_OK;
+}
+
+weft_status weft__filter_make(weft_array **out, weft_context *context, weft_dtype dtype, const double *number,
+                              int64_t count, const char *site) {
+  float *narrow = NULL;
+  if (dtype == WEFT_F32) {
+    narrow = malloc((size_t)count * sizeof *narrow);
+    if (!narrow) return weft__fail_host_memory((size_t)count * sizeof *narrow);
+    for (int64_t k = 0; k < count; k++) narrow[k] = (float)number[k];
+  }
+  const weft_status rc =
+      weft__array_of(out, context, dtype, WEFT_SHAPE(count), narrow ? (const void *)narrow : number, site);
+  free(narrow);
+  return rc;
 }

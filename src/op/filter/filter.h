@@ -22,6 +22,7 @@ typedef struct weft__edge {
 weft_status weft__edge_of(weft__edge *edge, weft_border_mode mode, weft_scalar value, weft_border_mode usual,
                           weft_dtype dtype);
 
+#define WEFT__FILTER_NUMBERS (WEFT_MAX_NDIM * (WEFT_MAX_NDIM + 1)) /* of a matrix with its offset */
 #define WEFT__WINDOW_EXCHANGES 518 /* of WEFT__WINDOW_COUNT elements, at most */
 
 /// A call with a result of x's shape and dtype, x the first operand.
@@ -59,6 +60,13 @@ typedef struct weft__line {
   const weft_array *weights; /* SUM: contiguous, of weft__filter_sum_dtype */
   bool is_reversed;
 } weft__line;
+
+/// Operand 1's numbers, at most WEFT__FILTER_NUMBERS, with which the operand has dtype f64, or f32 where that is
+/// missing. Waits.
+weft_status weft__filter_read(double *number, weft__call *c);
+/// A contiguous array of `dtype`, f64 or f32, of numbers that the host knows.
+weft_status weft__filter_make(weft_array **out, weft_context *context, weft_dtype dtype, const double *number,
+                              int64_t count, const char *site);
 
 /// Adds what cl/filter/number.clh needs for elements of a dtype: the macros of cl/element.clh and integers' limits.
 void weft__filter_define(weft__text *text, weft_dtype dtype);
@@ -123,7 +131,6 @@ typedef struct weft__footprint_task {
 } weft__footprint_task;
 WEFT__WAY_FUNCTIONS(footprint, host);
 WEFT__WAY_FUNCTIONS(footprint, slide);
-bool weft__footprint_many_fits(const void *task);
 WEFT__WAY_FUNCTION(footprint, kernels);
 extern const weft__ways weft__footprint_ways;
 
@@ -150,11 +157,14 @@ extern const weft__ways weft__spline_ways;
 typedef struct weft__distance_pass {
   const weft__filtering *filtering;
   const weft__distance_args *a;
-  const weft__use *use; /* of the kernel weft_distance_pass */
+  double step; /* a->step's */
+  /* squared distances or, of the last pass, distances; those before; the nearest zeros, after and before; scratch */
+  const weft_array *array[5];
 } weft__distance_pass;
-WEFT__WAY_FUNCTION(distance, lines);
-WEFT__WAY_FUNCTION(distance, parts);
+WEFT__WAY_FUNCTION(distance, host);
+WEFT__WAY_FUNCTION(distance, kernels);
 extern const weft__ways weft__distance_ways;
+extern const weft__host_function weft__host_distance;
 
 /// A call of weft_label whose x has elements, the task of its ways.
 typedef struct weft__labelling {

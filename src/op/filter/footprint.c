@@ -6,10 +6,6 @@
 #include "dtype/opencl.h"
 #include "op/filter/filter.h"
 
-/* GPUs: a window with a rank of at most this many elements is read for each bit; larger ones slide, by fewer
-   work-items */
-#define COUNTED 1024
-
 typedef struct window_key {
   uint8_t dtype, op, axes, count, is_narrow_sum;
   uint8_t rank, places;
@@ -184,10 +180,6 @@ static weft_status make_table(weft_array **table, weft__window_args *a, const we
 
 bool weft__footprint_slide_fits(const void *task) {
   return ((const weft__footprint_task *)task)->window->op == WEFT__FILTER_RANK;
-}
-
-bool weft__footprint_many_fits(const void *task) {
-  return weft__footprint_slide_fits(task) && ((const weft__footprint_task *)task)->window->taps > COUNTED;
 }
 
 weft_status weft__footprint_kernels_run(bool *is_done, const void *task) {

@@ -11,14 +11,11 @@
 #include "dtype/opencl.h"
 #include "map/cast.h"
 #include "op/filter/filter.h"
+#include "op/filter/tuning.h"
 
 /* As in SciPy, cubic splines of a border of EDGE reach so far into elements that repeat the last one, and are symmetric
    there. */
 #define MARGIN 12
-#define CPU_SHARE 4096
-#define SPLINE_LINES 16                                    /* of a work-item on CPUs */
-#define SPLINE_LEAST 64                                    /* length of lines that are computed in parts */
-#define MOST_NUMBERS (WEFT_MAX_NDIM * (WEFT_MAX_NDIM + 1)) /* of a matrix with its offset */
 
 static const char *const place_names[] = {"x", "coordinates"};
 static const char *const number_names[3][2] = {{"x", "matrix"}, {"x", "zoom"}, {"x", "shift"}};
@@ -98,7 +95,7 @@ static void write_spline(weft__text *text, const void *data) {
 bool weft__spline_tiles_fits(const void *task) {
   const weft__spline_task *s = task;
   const weft_array *x = *s->spline;
-  return !x->context->core.device->quirks.small_local && x->shape[s->axis] >= SPLINE_LEAST;
+  return !x->context->core.device->quirks.small_local && x->shape[s->axis] >= WEFT__SPLINE_LEAST;
 }
 
 static weft__spline_args spline_args(const weft__spline_task *s, const weft_array *to, const weft_array *from) {
@@ -155,7 +152,7 @@ weft_status weft__spline_tiles_run(bool *is_done, const void *task) {
 weft_status weft__spline_lines_run(bool *is_done, const void *task) {
   const weft__spline_task *s = task;
   const weft_array *x = *s->spline;
-  const weft__grain grain = weft__grain_of(&x->context->store, SPLINE_LINES);
+  const weft__grain grain = weft__grain_of(&x->context->store, WEFT__SPLINE_LINES);
   const spline_key key = {.is_f32 = x->dtype == WEFT_F32, .lines = (uint8_t)grain.items};
   const weft__spline_args a = spline_args(s, x, x);
   const uint64_t items = a.inner == 1 ? weft_ceil_div(a.outer, key.lines) : a.outer * weft_ceil_div(a.inner, key.lines);
@@ -210,24 +207,18 @@ static void write_transform(weft__text *text, const void *data) {
 static weft_status make_table(weft_array **table, const transform *t) {
   weft_context *context = t->call.context;
   const int ndim = t->call.array[1]->ndim;
-  double wide[MOST_NUMBERS];
-  float narrow[MOST_NUMBERS];
-  const bool is_wide = place_dtype(context) == WEFT_F64;
-  int words = 0;
+  double number[WEFT__FILTER_NUMBERS];
+  int count = 0;
   for (int d = 0; d < ndim; d++)
-    for (int k = 0; k <= ndim; k++, words++) {
-      wide[words] = t->matrix[d][k];
-      narrow[words] = (float)wide[words];
-    }
-  return weft__array_of(table, context, place_dtype(context), WEFT_SHAPE(words), is_wide ? (const void *)wide : narrow,
-                        t->call.site);
+    for (int k = 0; k <= ndim; k++) number[count++] = t->matrix[d][k];
+  return weft__filter_make(table, context, place_dtype(context), number, count, t->call.site);
 }
 
 static weft_status launch(const transform *t, const weft_array *from, const weft_array *table) {
   static const char *const names[] = {"weft_transform"};
   const weft__call *c = &t->call;
   weft_array *to = c->array[0];
-  const weft__grain grain = weft__grain_of(&c->context->store, CPU_SHARE);
+  const weft__grain grain = weft__grain_of(&c->context->store, WEFT__TRANSFORM_SHARE);
   weft__transform_args a = {.n = (uint64_t)to->size,
                             .share = grain.items,
                             .to = (uint64_t)to->offset_bytes,
@@ -301,22 +292,18 @@ weft_status weft__map_coordinates_at(weft_operand out, weft_operand x, weft_oper
 
 /* ---- places by numbers ---- */
 
-/// Reads operand 1, at most MOST_NUMBERS finite ones, and its shape.
+/// Reads operand 1, at most WEFT__FILTER_NUMBERS finite ones, and its shape.
 static weft_status read_numbers(double *number, weft_shape *shape, transform *t, const char *name) {
   weft__call *c = &t->call;
-  float narrow[MOST_NUMBERS];
   *shape = weft__call_shape(c, 1);
   int64_t count = 1;
   if (weft__call_is_scalar(c, 1)) {
     number[0] = weft__scalar_real(c->operand[1].as.scalar);
   } else {
-    const bool is_wide = place_dtype(c->context) == WEFT_F64;
     count = c->array[2]->size;
-    if (count > MOST_NUMBERS) return weft__call_fail_shapes(c, 0, 1, "`%s` has too many numbers", name);
+    if (count > WEFT__FILTER_NUMBERS) return weft__call_fail_shapes(c, 0, 1, "`%s` has too many numbers", name);
     if (count == 0) return WEFT_OK;
-    WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 1, place_dtype(c->context)));
-    WEFT__TRY_RETURN(weft__array_read(is_wide ? (void *)number : narrow, c->array[2], true, c->site));
-    for (int64_t k = 0; k < count && !is_wide; k++) number[k] = (double)narrow[k];
+    WEFT__TRY_RETURN(weft__filter_read(number, c));
   }
   for (int64_t k = 0; k < count; k++)
     if (!isfinite(number[k]))
@@ -358,7 +345,7 @@ static weft_status set_zoom(transform *t, int d, double zoom) {
 static weft_status transform_by(transform *t, weft__transform_form form, const weft_shape *shape) {
   const int ndim = t->call.array[1]->ndim;
   const char *name = number_names[form][1];
-  double number[MOST_NUMBERS];
+  double number[WEFT__FILTER_NUMBERS];
   weft_shape given;
   WEFT__TRY_RETURN(read_numbers(number, &given, t, name));
   if (form == WEFT__TRANSFORM_AFFINE) {

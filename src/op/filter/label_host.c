@@ -9,11 +9,8 @@
 #include "base/wide.h"
 #include "engine/host_step.h"
 #include "op/filter/filter.h"
+#include "op/filter/tuning.h"
 #include "op/rearrange/bits.h"
-
-#define FEW_UNITS 4          /* with more the kernels are faster, */
-#define MOST_ALONE (1 << 17) /* but not for so few elements */
-#define MOST_PADDED 4        /* bits for each element */
 
 /// The host's function of a step. Its arrays: the result, i32[1] for the number of regions, x, and the offsets of the
 /// neighbours along the axes.
@@ -252,28 +249,19 @@ bool weft__label_host_fits(const void *task) {
   const label_task t = task_of(l);
   forest f = {0};
   int axis[WEFT_MAX_NDIM];
-  return (t.size <= MOST_ALONE || context->core.device->info.compute_units <= FEW_UNITS) &&
-         measure(&f, axis, &t) <= (uint64_t)t.size * MOST_PADDED;
+  return (t.size <= WEFT__LABEL_MOST_ALONE || context->core.device->info.compute_units <= WEFT__LABEL_FEW_UNITS) &&
+         measure(&f, axis, &t) <= (uint64_t)t.size * WEFT__LABEL_MOST_PADDED;
 }
 
 weft_status weft__label_host_run(bool *is_done, const void *task) {
   const weft__labelling *l = task;
   const weft__call *c = &l->filtering->call;
   const label_task t = task_of(l);
-  int code;
   WEFT__TRY_RETURN(weft__array_create(l->regions, c->context, WEFT_I32, WEFT_SHAPE(1), c->site));
   const weft__host_use use[] = {{.array = c->array[0], .writes = true},
                                 {.array = *l->regions, .writes = true},
                                 {.array = c->array[1], .reads = true},
                                 {.array = l->table, .reads = true}};
-  const weft__host_work work = {.context = c->context,
-                                .uses = 4,
-                                .use = use,
-                                .function = &weft__host_label,
-                                .task = &t,
-                                .what = "label",
-                                .site = c->site};
   *is_done = true;
-  WEFT__TRY_RETURN(weft__host_step(&code, &work));
-  return code ? weft__host_failed(code, &work) : WEFT_OK;
+  return weft__host_run(c->context, &weft__host_label, &t, 4, use, "label", c->site);
 }

@@ -7,23 +7,7 @@
 #include "dtype/opencl.h"
 #include "map/cast.h"
 #include "op/filter/filter.h"
-
-#define UNROLLED 33 /* the most elements of a window that the kernel knows when it is built */
-/* Lines are read by way of local memory if neighbours are this near, and the elements beyond a tile have at most
-   HALO_BYTES */
-#define NEAR 16
-#define HALO_BYTES 2048
-
-/* Longer windows are weft_rolling's, whose time does not depend on their length, if all windows together have enough
-   elements to pay for its launches. CPUs, f32, 100 000 elements: 0.33 ms of processor time, as much as windows of 30 to
-   50 here. */
-#define CPU_LONG 32
-#define CPU_LONG_WORK (INT64_C(1) << 17)
-#define GPU_LONG 128
-#define GPU_LONG_WORK (INT64_C(1) << 27)
-/* Lines and their borders in memory: at most this many times the array, and some elements of a small one */
-#define LONG_TIMES 6
-#define LONG_ELEMENTS (INT64_C(1) << 22)
+#include "op/filter/tuning.h"
 
 typedef struct line_key {
   uint8_t dtype, op, taps, lanes, is_narrow_sum;
@@ -60,8 +44,8 @@ static uint8_t lanes_of(uint64_t elements) {
 /// Whether lines go through local memory: then the halo in 16 elements, so that few kernels are built.
 static uint8_t tile_of(const weft__pass *p) {
   const uint64_t inner = (uint64_t)weft__split_at_axis(weft__array_shape(p->from), p->line->axis).inner;
-  const uint64_t halo = inner <= NEAR ? (uint64_t)(p->before + p->after) * inner : UINT64_MAX;
-  if (halo > HALO_BYTES / weft_dtype_size_bytes(p->from->dtype)) return 0;
+  const uint64_t halo = inner <= WEFT__LINE_NEAR ? (uint64_t)(p->before + p->after) * inner : UINT64_MAX;
+  if (halo > WEFT__LINE_HALO_BYTES / weft_dtype_size_bytes(p->from->dtype)) return 0;
   return (uint8_t)(halo / 16 + 1);
 }
 
@@ -93,14 +77,14 @@ static bool is_long(const weft__pass *p, int64_t least, int64_t work) {
       weft__is_whole(from->dtype))
     return false; /* sums in f32, and no f64 for them */
   const int64_t lines = from->size / length;
-  return taps <= (LONG_ELEMENTS + LONG_TIMES * from->size) / lines - length;
+  return taps <= (WEFT__LINE_LONG_ELEMENTS + WEFT__LINE_LONG_TIMES * from->size) / lines - length;
 }
 
 bool weft__pass_rolling_fits(const void *task) {
-  return is_long(task, CPU_LONG, CPU_LONG_WORK);
+  return is_long(task, WEFT__LINE_CPU_LONG, WEFT__LINE_CPU_LONG_WORK);
 }
 bool weft__pass_longer_fits(const void *task) {
-  return is_long(task, GPU_LONG, GPU_LONG_WORK);
+  return is_long(task, WEFT__LINE_GPU_LONG, WEFT__LINE_GPU_LONG_WORK);
 }
 
 /// A pass with a long window: windows of the lines with their borders.
@@ -170,7 +154,7 @@ static weft_status pass_once(const weft__pass *p, uint8_t tile) {
   const uint64_t elements = a.length * a.inner;
   const line_key key = {.dtype = (uint8_t)to->dtype,
                         .op = (uint8_t)p->line->op,
-                        .taps = a.taps <= UNROLLED ? (uint8_t)a.taps : 0,
+                        .taps = a.taps <= WEFT__LINE_UNROLLED ? (uint8_t)a.taps : 0,
                         .lanes = tile ? lanes_of(elements) : 1,
                         .is_narrow_sum = weft__filter_sum_dtype(context, to->dtype) == WEFT_F32,
                         .tile = tile};

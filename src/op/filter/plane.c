@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Two passes along the last two axes in one launch, on GPUs.
 #include "op/filter/filter.h"
-
-#define MOST_TAPS 33
-#define LOCAL_BYTES 24576   /* of a work-group, at most */
-#define SMALL_PER_UNIT 4096 /* elements for each unit up to which a work-item has one: there are few work-groups */
-#define MOST_PLACES 4       /* in tiles for an element, unless tiles are few: small planes fill little of theirs */
+#include "op/filter/tuning.h"
 
 typedef struct plane_key {
   uint8_t dtype, op, down, across, down_first, height, width, is_narrow_sum;
@@ -36,8 +32,9 @@ bool weft__passes_plane_fits(const void *task) {
   if (p->lines != 2) return false;
   const bool down_first = p->line[0].axis < p->line[1].axis;
   const weft__line *down = &p->line[!down_first], *across = &p->line[down_first];
-  return down->axis == last - 1 && across->axis == last && down->op == across->op && down->taps <= MOST_TAPS &&
-         across->taps <= MOST_TAPS && x->shape[last] <= INT32_MAX / 2 && x->shape[last - 1] <= INT32_MAX / 2;
+  return down->axis == last - 1 && across->axis == last && down->op == across->op &&
+         down->taps <= WEFT__PLANE_MOST_TAPS && across->taps <= WEFT__PLANE_MOST_TAPS &&
+         x->shape[last] <= INT32_MAX / 2 && x->shape[last - 1] <= INT32_MAX / 2;
 }
 
 weft_status weft__passes_plane_run(bool *is_done, const void *task) {
@@ -50,7 +47,7 @@ weft_status weft__passes_plane_run(bool *is_done, const void *task) {
   const bool down_first = line[0].axis < line[1].axis;
   const weft__line *down = &line[!down_first], *across = &line[down_first];
   const uint64_t units = context->core.device->info.compute_units, size = weft_dtype_size_bytes(to->dtype);
-  const bool is_small = (uint64_t)from->size <= SMALL_PER_UNIT * units;
+  const bool is_small = (uint64_t)from->size <= WEFT__PLANE_SMALL * units;
   plane_key key = {.dtype = (uint8_t)to->dtype,
                    .op = (uint8_t)line[0].op,
                    .down = (uint8_t)down->taps,
@@ -73,10 +70,11 @@ weft_status weft__passes_plane_run(bool *is_done, const void *task) {
                         .down = (uint32_t)weft_ceil_div(rows, key.height),
                         .across = (uint32_t)weft_ceil_div(columns, key.width)};
   const uint64_t groups = (uint64_t)from->size / (rows * columns) * a.down * a.across;
-  if (local_bytes > LOCAL_BYTES || local_bytes > context->core.device->info.local_memory_bytes || groups > INT32_MAX)
+  if (local_bytes > WEFT__PLANE_LOCAL_BYTES || local_bytes > context->core.device->info.local_memory_bytes ||
+      groups > INT32_MAX)
     return WEFT_OK;
   const uint64_t places = groups * key.height * key.width;
-  if (places > MOST_PLACES * (uint64_t)from->size && places > SMALL_PER_UNIT * units) return WEFT_OK;
+  if (places > WEFT__PLANE_MOST_PLACES * (uint64_t)from->size && places > WEFT__PLANE_SMALL * units) return WEFT_OK;
   weft__use use[4] = {{to->storage, true}, {from->storage, false}};
   for (int k = 0; k < 2; k++) {
     const weft_array *weights = line[k].weights ? line[k].weights : from;

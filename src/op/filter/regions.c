@@ -12,6 +12,7 @@
 #include "cl/filter/regions_args.h"
 #include "dtype/opencl.h"
 #include "op/filter/filter.h"
+#include "op/filter/tuning.h"
 
 static const char *const label_names[] = {"x", "structure"};
 static const char *const distance_names[] = {"x", "sampling"};
@@ -47,15 +48,13 @@ static weft_status open_regions(weft__filtering *t, const char *name, const char
 
 /* ---- label ---- */
 
-#define CPU_ELEMENTS 4096 /* of a work-item */
-
 typedef struct label_key {
   uint8_t axes, is_coarse;
 } label_key;
 
 static void write_label(weft__text *text, const void *data) {
   const label_key *key = data;
-  weft__text_add(text, "#define AXES %d\n#define ITEM %d\n", key->axes, key->is_coarse ? CPU_ELEMENTS : 1);
+  weft__text_add(text, "#define AXES %d\n#define ITEM %d\n", key->axes, key->is_coarse ? WEFT__LABEL_SHARE : 1);
 }
 
 /// The neighbours in front that touch an element, as offsets along the axes.
@@ -103,7 +102,7 @@ static weft_status run_label(const weft__labelling *l, weft_array *links) {
   static const char *const names[] = {"weft_label_begin", "weft_label_join", "weft_label_flatten", "weft_label_store"};
   const weft__call *c = &t->call;
   const weft_array *to = c->array[0], *x = c->array[1];
-  const weft__grain grain = weft__grain_of(&c->context->store, CPU_ELEMENTS);
+  const weft__grain grain = weft__grain_of(&c->context->store, WEFT__LABEL_SHARE);
   const label_key key = {(uint8_t)x->ndim, weft__is_coarse(grain)};
   const uint64_t items = weft_ceil_div((uint64_t)x->size, grain.items);
   const weft__kernel_source source = {
@@ -196,27 +195,22 @@ static void write_distance(weft__text *text, const void *data) {
 }
 
 typedef struct distances {
-  weft_array *square[2], *nearest[2], *stack; /* stack: of the lines' envelopes, or what is known of their parts */
+  weft_array *square[2], *nearest[2], *stack; /* stack: what is known of the parts of lines */
   double sampling[WEFT_MAX_NDIM];
   bool wants_nearest;
 } distances;
 
 static weft_status read_sampling(distances *s, weft__filtering *t) {
   weft__call *c = &t->call;
-  float narrow[WEFT_MAX_NDIM];
-  const bool is_wide = c->array[0]->dtype == WEFT_F64;
   for (int d = 0; d < t->axes; d++) s->sampling[d] = 1;
   if (!t->operand[1].kind) return WEFT_OK;
   if (c->array[2]->ndim != 1 || c->array[2]->size != t->axes)
     return weft__call_fail_shapes(c, 0, 1, "expected one axis, with %d numbers", t->axes);
-  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 1, is_wide ? WEFT_F64 : WEFT_F32));
-  WEFT__TRY_RETURN(weft__array_read(is_wide ? (void *)s->sampling : narrow, c->array[2], true, c->site));
-  for (int d = 0; d < t->axes; d++) {
-    if (!is_wide) s->sampling[d] = (double)narrow[d];
+  WEFT__TRY_RETURN(weft__filter_read(s->sampling, c));
+  for (int d = 0; d < t->axes; d++)
     if (!(s->sampling[d] > 0) || !isfinite(s->sampling[d]))
       return weft__fail(WEFT_ERROR_ARGUMENT, "sampling", "`sampling` has %.9g; expected positive numbers",
                         s->sampling[d]);
-  }
   return WEFT_OK;
 }
 
@@ -227,41 +221,29 @@ static uint64_t real_bits(double value, bool is_f32) {
   return bits;
 }
 
-static weft_status get_distance_kernels(weft__kernel **kernel, const weft__filtering *t, const char *file,
-                                        const char *const *names, int kernels) {
+static weft_status get_distance_kernels(weft__kernel *kernel[5], const weft__filtering *t) {
+  static const char *const names[] = {"weft_distance_ends", "weft_distance_zeros", "weft_distance_anchors",
+                                      "weft_distance_between", "weft_distance_index"};
   const distance_key key = {t->call.array[0]->dtype == WEFT_F32};
   const weft__kernel_source source = {
       .name = t->what,
-      .key = {.file = file, .kernel = names, .kernels = kernels, WEFT__KEY_BYTES(distance_key, &key)},
+      .key = {.file = "filter/distance.cl", .kernel = names, .kernels = 5, WEFT__KEY_BYTES(distance_key, &key)},
       .write = write_distance};
   return weft__kernels_get(kernel, &t->call.context->store, &source);
 }
 
-static weft_status get_line_kernels(weft__kernel *kernel[2], const weft__filtering *t) {
-  static const char *const names[] = {"weft_distance_pass", "weft_distance_index"};
-  return get_distance_kernels(kernel, t, "filter/distance.cl", names, 2);
-}
-
-weft_status weft__distance_lines_run(bool *is_done, const void *task) {
-  const weft__distance_pass *p = task;
-  weft__kernel *kernel[2];
-  *is_done = true;
-  WEFT__TRY_RETURN(get_line_kernels(kernel, p->filtering));
-  return launch(p->filtering, kernel[0], p->a->outer * p->a->inner, false, p->a, sizeof *p->a, 5, p->use);
-}
-
-weft_status weft__distance_parts_run(bool *is_done, const void *task) {
-  static const char *const names[] = {"weft_distance_ends", "weft_distance_zeros", "weft_distance_anchors",
-                                      "weft_distance_between"};
+weft_status weft__distance_kernels_run(bool *is_done, const void *task) {
   const weft__distance_pass *p = task;
   const weft__filtering *t = p->filtering;
   const weft__distance_args *a = p->a;
-  const weft__use *use = p->use, find[] = {use[1], use[4]}, zeros[] = {use[0], use[1], use[2], use[4]};
+  weft__use use[5];
+  for (int k = 0; k < 5; k++) use[k] = (weft__use){p->array[k]->storage, k % 2 == 0};
+  const weft__use find[] = {use[1], use[4]}, zeros[] = {use[0], use[1], use[2], use[4]};
   const uint64_t parts = weft_ceil_div(a->length, a->part), lines = a->outer * a->inner;
   const uint64_t anchors = weft_ceil_div(a->length - 1, a->part) + 1;
-  weft__kernel *kernel[4];
+  weft__kernel *kernel[5];
   *is_done = true;
-  WEFT__TRY_RETURN(get_distance_kernels(kernel, t, "filter/distance_search.cl", names, 4));
+  WEFT__TRY_RETURN(get_distance_kernels(kernel, t));
   if (a->is_first) {
     WEFT__TRY_RETURN(launch(t, kernel[0], lines * parts, false, a, sizeof *a, 2, find));
     return launch(t, kernel[1], lines * parts, false, a, sizeof *a, 4, zeros);
@@ -300,12 +282,8 @@ static weft_status run_passes(const weft__filtering *t, const distances *s) {
                                    .is_last = is_last,
                                    .is_kept = s->wants_nearest || !is_last,
                                    .part = part_of((uint64_t)split.length)};
-    const weft__use use[] = {{to->storage, true},
-                             {from->storage, false},
-                             {nearest->storage, true},
-                             {before->storage, false},
-                             {s->stack->storage, true}};
-    WEFT__TRY_RETURN(weft__ways_run(&weft__distance_ways, c->context, &(const weft__distance_pass){t, &a, use}));
+    const weft__distance_pass pass = {t, &a, s->sampling[d] * s->sampling[d], {to, from, nearest, before, s->stack}};
+    WEFT__TRY_RETURN(weft__ways_run(&weft__distance_ways, c->context, &pass));
   }
   return WEFT_OK;
 }
@@ -316,14 +294,14 @@ static weft_status deliver_indices(weft_array **indices, const weft__filtering *
   const weft_array *x = c->array[1];
   weft_shape shape = {.ndim = x->ndim + 1, .dim = {x->ndim}};
   weft_array *all = NULL;
-  weft__kernel *kernel[2];
+  weft__kernel *kernel[5];
   weft_status rc;
   if (x->ndim == WEFT_MAX_NDIM)
     return weft__fail(WEFT_ERROR_SHAPE, "indices", "the indices would have %d axes; %d are the most", x->ndim + 1,
                       WEFT_MAX_NDIM);
   for (int d = 0; d < x->ndim; d++) shape.dim[d + 1] = x->shape[d];
   WEFT__TRY(weft__array_create(&all, c->context, WEFT_I32, shape, c->site));
-  if (x->size > 0) WEFT__TRY(get_line_kernels(kernel, t));
+  if (x->size > 0) WEFT__TRY(get_distance_kernels(kernel, t));
   for (int d = 0; d < x->ndim && x->size > 0; d++) {
     const weft__axis_split split = weft__split_at_axis(weft__array_shape(x), d);
     const weft__nearest_args a = {.n = (uint64_t)x->size,
@@ -332,7 +310,7 @@ static weft_status deliver_indices(weft_array **indices, const weft__filtering *
                                   .to = (uint64_t)all->offset_bytes + (uint64_t)(d * x->size) * sizeof(int32_t),
                                   .from = (uint64_t)nearest->offset_bytes};
     const weft__use use[] = {{all->storage, true}, {nearest->storage, false}};
-    WEFT__TRY(launch(t, kernel[1], a.n, false, &a, sizeof a, 2, use));
+    WEFT__TRY(launch(t, kernel[4], a.n, false, &a, sizeof a, 2, use));
   }
   rc = (weft_cast)(indices, all, WEFT_I32);
 done:
@@ -353,7 +331,7 @@ static weft_status transform_distances(weft__filtering *t, distances *s, weft_ar
       WEFT__TRY_RETURN(weft__array_create(&s->square[k], c->context, c->array[0]->dtype, shape, c->site));
     WEFT__TRY_RETURN(weft__array_create(&s->nearest[k], c->context, WEFT_I32, shape, c->site));
   }
-  /* on GPUs two numbers for each part, which has one element where the axis has no more */
+  /* two numbers for each part, which has one element where the axis has no more */
   const weft_shape stacked = WEFT_SHAPE(x->shape[0] == 1 ? 2 * x->size : x->size);
   WEFT__TRY_RETURN(weft__array_create(&s->stack, c->context, WEFT_I32, stacked, c->site));
   WEFT__TRY_RETURN(run_passes(t, s));

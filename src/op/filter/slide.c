@@ -4,19 +4,10 @@
 
 #include "dtype/opencl.h"
 #include "op/filter/filter.h"
-
-#define PART_WINDOWS 4   /* windows side by side in a part of a row: the more, the fewer elements of two parts */
-#define PART_REACH 4096  /* elements that a part's windows reach, at least: fewer do not pay for the sort's counters */
-#define SCRATCH_BYTES (1 << 28) /* of all work-items, about */
-
-/// Work-items of a work-group and for each unit; on GPUs enough of them to hide the memory's latency.
-typedef struct slide_items {
-  uint64_t block, per_unit;
-} slide_items;
-static const slide_items slide_on_cpu = {1, 4}, slide_on_gpu = {64, 128};
+#include "op/filter/tuning.h"
 
 typedef struct slide_key {
-  uint8_t dtype, axes, block;
+  uint8_t dtype, axes;
 } slide_key;
 
 static void write_key(weft__text *text, const void *data) {
@@ -24,8 +15,8 @@ static void write_key(weft__text *text, const void *data) {
   const weft_dtype dtype = (weft_dtype)key->dtype;
   weft__filter_define(text, dtype);
   weft__filter_define_keys(text, dtype);
-  weft__text_add(text, "#define T_BOOL %d\n#define REAL float\n#define OP %d\n#define AXES %d\n#define BLOCK %d\n",
-                 dtype == WEFT_BOOL, WEFT__FILTER_RANK, key->axes, key->block);
+  weft__text_add(text, "#define T_BOOL %d\n#define REAL float\n#define OP %d\n#define AXES %d\n", dtype == WEFT_BOOL,
+                 WEFT__FILTER_RANK, key->axes);
 }
 
 /// An element of the window: the number of its line, and where it is along the axis.
@@ -100,8 +91,8 @@ static void count_lines(sliding *s) {
 static void choose_parts(sliding *s, uint64_t wanted) {
   weft__slide_args *a = &s->a;
   const uint64_t span = (uint64_t)s->span[s->axis], whole = (uint64_t)s->from->shape[s->axis];
-  uint64_t length = PART_WINDOWS * span;
-  if (length < PART_REACH / a->lines) length = PART_REACH / a->lines;
+  uint64_t length = WEFT__SLIDE_WINDOWS * span;
+  if (length < WEFT__SLIDE_REACH / a->lines) length = WEFT__SLIDE_REACH / a->lines;
   while (length > span && weft_ceil_div(whole, length) * a->rows < wanted) length = (length + 1) / 2;
   if (length > whole) length = whole;
   a->parts = weft_ceil_div(whole, length);
@@ -171,10 +162,10 @@ static void turn_axes(sliding *s) {
 }
 
 static weft_status launch(const sliding *s, weft__slide_args *a, weft_array *to, const weft_array *table,
-                          const weft_array *scratch, uint64_t items, uint64_t block) {
+                          const weft_array *scratch, uint64_t items) {
   static const char *const names[] = {"weft_filter_slide"};
   weft_context *context = to->context;
-  const slide_key key = {.dtype = (uint8_t)to->dtype, .axes = (uint8_t)to->ndim, .block = (uint8_t)block};
+  const slide_key key = {.dtype = (uint8_t)to->dtype, .axes = (uint8_t)to->ndim};
   const weft__kernel_source source = {
       .name = s->call->what,
       .key = {.file = "filter/slide.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(slide_key, &key)},
@@ -187,8 +178,8 @@ static weft_status launch(const sliding *s, weft__slide_args *a, weft_array *to,
   a->scratch = (uint64_t)scratch->offset_bytes;
   const weft__use use[] = {
       {to->storage, true}, {s->from->storage, false}, {table->storage, false}, {scratch->storage, true}};
-  return weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(items, block), weft__dim3(block, 1, 1), a,
-                                              sizeof *a, 4, use, .what = s->call->what, .site = s->call->call.site,
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(items), WEFT_DIM3(1), a, sizeof *a, 4, use,
+                                              .what = s->call->what, .site = s->call->call.site,
                                               .bytes = 2 * weft_array_size_bytes(to)});
 }
 
@@ -199,9 +190,8 @@ weft_status weft__footprint_slide_run(bool *is_done, const void *task) {
   weft_array *to = f->to;
   const weft_array *from = f->from;
   const weft_context *context = to->context;
-  const slide_items *on = context->store.is_cpu ? &slide_on_cpu : &slide_on_gpu;
   const uint64_t bytes = weft_dtype_size_bytes(to->dtype);
-  uint64_t items = context->core.device->info.compute_units * on->per_unit;
+  uint64_t items = context->core.device->info.compute_units * WEFT__SLIDE_PER_UNIT;
   sliding s = {.call = t, .from = from, .window = w};
   weft__slide_args *a = &s.a;
   weft_array *table = NULL, *scratch = NULL;
@@ -214,12 +204,11 @@ weft_status weft__footprint_slide_run(bool *is_done, const void *task) {
   WEFT__TRY(make_table(&table, &s, items));
   turn_axes(&s);
   a->pitch = ((bytes > 4 ? 8 : 4) + 2 * sizeof(uint32_t) + bytes + 1) * (a->reach + 64) / 64 * 64;
-  if (items > SCRATCH_BYTES / a->pitch + 1) items = SCRATCH_BYTES / a->pitch + 1;
+  if (items > WEFT__SLIDE_SCRATCH_BYTES / a->pitch + 1) items = WEFT__SLIDE_SCRATCH_BYTES / a->pitch + 1;
   a->share = weft_ceil_div(a->rows * a->parts, items);
   items = weft_ceil_div(a->rows * a->parts, a->share);
-  items = weft_ceil_div(items, on->block) * on->block;
   WEFT__TRY(weft__array_create(&scratch, to->context, WEFT_U8, WEFT_SHAPE((int64_t)(items * a->pitch)), t->call.site));
-  rc = launch(&s, a, to, table, scratch, items, on->block);
+  rc = launch(&s, a, to, table, scratch, items);
 done:
   free(s.tap);
   free(s.word);

@@ -16,17 +16,8 @@ static const char *const sigma_names[] = {"x", "sigma"};
 /// Weights that the host knows.
 static weft_status make_weights(weft_array **out, const weft__filtering *t, const double *weight, int64_t count) {
   weft_context *context = t->call.context;
-  const weft_dtype dtype = weft__filter_sum_dtype(context, t->call.array[1]->dtype);
-  float *narrow = NULL;
-  weft_status rc;
-  if (dtype == WEFT_F32) {
-    narrow = malloc((size_t)count * sizeof *narrow);
-    if (!narrow) return weft__fail_host_memory((size_t)count * sizeof *narrow);
-    for (int64_t k = 0; k < count; k++) narrow[k] = (float)weight[k];
-  }
-  rc = weft__array_of(out, context, dtype, WEFT_SHAPE(count), narrow ? (const void *)narrow : weight, t->call.site);
-  free(narrow);
-  return rc;
+  return weft__filter_make(out, context, weft__filter_sum_dtype(context, t->call.array[1]->dtype), weight, count,
+                           t->call.site);
 }
 
 /* ---- correlations ---- */
@@ -125,11 +116,7 @@ static weft_status read_sigma(gaussian *g, weft__filtering *t) {
     return weft__fail(WEFT_ERROR_ARGUMENT, "sigma", "`sigma` has %" PRId64 " elements, for %d ax%cs", c->array[2]->size,
                       t->axes, t->axes == 1 ? 'i' : 'e');
   } else {
-    float narrow[WEFT_MAX_NDIM];
-    const bool has_fp64 = c->context->core.device->info.has_fp64;
-    WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 1, has_fp64 ? WEFT_F64 : WEFT_F32));
-    WEFT__TRY_RETURN(weft__array_read(has_fp64 ? (void *)value : narrow, c->array[2], true, c->site));
-    for (int k = 0; k < c->array[2]->size && !has_fp64; k++) value[k] = (double)narrow[k];
+    WEFT__TRY_RETURN(weft__filter_read(value, c));
   }
   for (int k = 0; k < t->axes; k++) {
     g->sigma[k] = value[!weft__call_is_scalar(c, 1) && c->array[2]->size > 1 ? k : 0];

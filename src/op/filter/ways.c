@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The ways to filter along axes and with windows of any shape, to find the coefficients of splines and the distances
+/// The ways to filter along axes and with windows of any shape, to find the coefficients of splines, to find distances
 /// to zeros, and to label connected regions.
 #include "op/filter/filter.h"
 
@@ -25,8 +25,6 @@ const weft__ways weft__pass_ways = WEFT__WAYS("pass", pass_ways);
 static const weft__way footprint_ways[] = {
     WEFT__WAY(footprint, host, CPUS, HOST, "ranks in windows of up to 49 elements; sums and extremes as of a pass"),
     WEFT__WAY(footprint, slide, CPUS, KERNELS, "ranks: windows that slide over sorted elements"),
-    {"many", WEFT__ON_GPUS, WEFT__BY_KERNELS, "by sliding windows too: ranks in windows of over 1024 elements",
-     weft__footprint_many_fits, weft__footprint_slide_run, false},
     WEFT__WAY_FOR_ALL(footprint, kernels, ALL, KERNELS,
                       "all: a thread for an element, or for four of a box; ranks by a network, or bit by bit"),
 };
@@ -39,8 +37,8 @@ static const weft__way spline_ways[] = {
 const weft__ways weft__spline_ways = WEFT__WAYS("spline", spline_ways);
 
 static const weft__way distance_ways[] = {
-    WEFT__WAY_FOR_ALL(distance, lines, CPUS, KERNELS, "all: a thread for a line"),
-    WEFT__WAY_FOR_ALL(distance, parts, ALL, KERNELS, "all: many threads for a line"),
+    WEFT__WAY_FOR_ALL(distance, host, CPUS, HOST, "all: the envelope of a line's parabolas"),
+    WEFT__WAY_FOR_ALL(distance, kernels, ALL, KERNELS, "all: many threads for a line, which search between bounds"),
 };
 const weft__ways weft__distance_ways = WEFT__WAYS("distance", distance_ways);
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "engine/blocks.h"
+#include "op/filter/tuning.h"
 #include "op/filter/window_host.h"
 #include "op/rearrange/border.h"
 
-enum { MOST_BLOCK_BYTES = 128 }; /* of an element, as the threads' work is divided: 1024 elements of many taps */
 enum { MOST_PLACES = 1 << 20 };
 
 /// What a recording keeps. The arrays: the result, x, the weights and the offsets of the window's elements along the
@@ -127,7 +127,7 @@ static void run_job(window_job *j, const window_task *t) {
   const int64_t work = t->op == WEFT__FILTER_RANK ? j->order.exchanges : t->taps;
   weft__run_blocks(&(const weft__blocks){.rows = rows,
                                          .columns = t->shape[t->axes - 1] * t->inner,
-                                         .bytes = least(j->size * (1 + work / 4), MOST_BLOCK_BYTES),
+                                         .bytes = least(j->size * (1 + work / 4), WEFT__WINDOW_MOST_BYTES),
                                          .cores = t->cores,
                                          .function = filter_block,
                                          .job = j});
@@ -159,7 +159,7 @@ const weft__host_function weft__host_window = {
 static weft_status run_step(window_task *t, const weft__filtering *filtering, weft_array *to, const weft_array *from,
                             const weft_array *weights, const weft_array *offsets) {
   weft__host_use use[4] = {{.array = to, .writes = true}, {.array = from, .reads = true}};
-  int uses = 2, code;
+  int uses = 2;
   if (weights) use[uses++] = (weft__host_use){.array = weights, .reads = true};
   if (offsets) use[uses++] = (weft__host_use){.array = offsets, .reads = true};
   t->has_weights = weights != NULL;
@@ -168,15 +168,7 @@ static weft_status run_step(window_task *t, const weft__filtering *filtering, we
   t->border = filtering->edge.border;
   t->dtype = (int32_t)to->dtype;
   t->cores = weft__host_cores(to->context);
-  const weft__host_work work = {.context = to->context,
-                                .uses = uses,
-                                .use = use,
-                                .function = &weft__host_window,
-                                .task = t,
-                                .what = filtering->what,
-                                .site = filtering->call.site};
-  WEFT__TRY_RETURN(weft__host_step(&code, &work));
-  return code ? weft__host_failed(code, &work) : WEFT_OK;
+  return weft__host_run(to->context, &weft__host_window, t, uses, use, filtering->what, filtering->call.site);
 }
 
 /* ---- the ways ---- */

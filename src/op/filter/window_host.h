@@ -5,12 +5,7 @@
 
 #include "base/float_bits.h"
 #include "op/filter/filter.h"
-
-enum {
-  WEFT__WINDOW_CHUNK = 512,   /* elements of a result that a loop computes */
-  WEFT__RANK_BYTES = 256,     /* of each element of the windows that exchanges compare together */
-  WEFT__WINDOW_FEW_BYTES = 32 /* of these, in short runs */
-};
+#include "op/filter/tuning.h"
 
 /// What a loop makes of the windows of elements that follow each other.
 typedef struct weft__windows {

@@ -8,6 +8,7 @@
 #include "cl/index/args.h"
 #include "mem/recorder.h"
 #include "op/index/gather.h"
+#include "op/index/tuning.h"
 
 typedef struct key {
   uint8_t index, mode;
@@ -40,8 +41,6 @@ static weft_status add_axis(weft__indexing *i, weft_array *flat) {
 
 /* ---- elements of a matrix, or their numbers, in one launch ---- */
 
-#define PAIR_ITEMS 4 /* elements of a work-item, whose loads do not wait for each other */
-
 typedef struct pair_key {
   uint8_t index, mode, unit, numbers;
 } pair_key;
@@ -50,7 +49,7 @@ static void write_pair_key(weft__text *text, const void *data) {
   const pair_key *k = data;
   weft__index_write(text, (weft_dtype)k->index, k->mode);
   weft__text_add(text, "#define WEFT_UNIT %s\n#define WEFT_BLOCK %d\n#define WEFT_ITEMS %d\n#define WEFT_NUMBERS %d\n",
-                 k->numbers ? "long" : weft__index_unit(k->unit), WEFT__GPU_BLOCK, PAIR_ITEMS, k->numbers);
+                 k->numbers ? "long" : weft__index_unit(k->unit), WEFT__GPU_BLOCK, WEFT__INDEX_PAIR_ITEMS, k->numbers);
 }
 
 /// Whether cl/index/gpu_pair.cl takes the lists. A recording notes one check for each launch; this one has two.
@@ -85,7 +84,8 @@ static weft_status launch_pair(const weft__call *c, weft__kernel *kernel, weft__
                            {c->array[3]->storage, false},
                            checks ? (weft__use){&records, true} : (weft__use){c->array[2]->storage, false}};
   const uint64_t block = WEFT__GPU_BLOCK;
-  rc = weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(weft_ceil_div(a->total, PAIR_ITEMS), block),
+  rc = weft__run_kernel(&(weft__kernel_run){kernel,
+                                            weft__own_grid(weft_ceil_div(a->total, WEFT__INDEX_PAIR_ITEMS), block),
                                             WEFT_DIM3(block), a, sizeof *a, 5, use, .what = what, .site = c->site});
 done:
   for (int k = 0; k < begun; k++) weft__deferred_end(core, &deferred[k], weft__slot_now(core), rc);

@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: MIT
 /// Loops that combine values of one dtype with elements, for index_loops.c: cl/index/combine.clh in C. Define before
-/// including: T, a stored number; LANES, numbers of an element; LOAD(x) and STORE(x), to a number that is computed with
-/// and back; IS_NUMBER(x), whether such a number is no NaN; SUM, the type of sums; NAME(name), the loops' names.
+/// including: T, a stored number; NAME(name), the loops' names; of floats also SUM, the type of sums; LOAD(x) and
+/// STORE(x), to a number that is computed with and back, if it is another one; LANES, numbers of an element, if not 1.
+#ifdef SUM
+#define IS_NUMBER(x) ((int)((x) == (x))) /* combined with `&`, of which clang warns for bool */
+#else
+#define SUM uint64_t
+#define IS_NUMBER(x) true
+#endif
+#ifndef LOAD
+#define LOAD(x) (x)
+#define STORE(x) (x)
+#endif
+#ifndef LANES
+#define LANES 1
+#endif
 
 static inline T NAME(both)(T a, T b, int32_t operation) {
   switch (operation) {
@@ -30,9 +43,9 @@ static inline void NAME(run)(char *to, const char *from, int64_t n, bool repeats
 
 static inline void NAME(scattered)(char *indexed, const char *values, const int64_t *number, const int64_t *place,
                                    int64_t n, int32_t operation) {
-  for (int64_t k = 0; k < AHEAD && k < n; k++) FETCH(indexed + place[k]);
+  for (int64_t k = 0; k < WEFT__INDEX_AHEAD && k < n; k++) FETCH(indexed + place[k]);
   for (int64_t k = 0; k < n; k++) {
-    FETCH(indexed + place[k + AHEAD < n ? k + AHEAD : k]);
+    FETCH(indexed + place[k + WEFT__INDEX_AHEAD < n ? k + WEFT__INDEX_AHEAD : k]);
     NAME(run)(indexed + place[k], values + (size_t)(number ? number[k] : k) * LANES * sizeof(T), 1, false, operation);
   }
 }

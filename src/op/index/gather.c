@@ -9,12 +9,7 @@
 #include "cl/index/args.h"
 #include "dtype/opencl.h"
 #include "map/cast.h"
-
-/* Tuned together. ITEMS: independent loads that each thread of a take has in flight; stores of a scatter gain nothing
-   from more than one. */
-#define ITEMS 4
-#define ORDERED_RANGES 256       /* per core of a GPU, for work-items that keep the order of the indices */
-#define ORDERED_BLOCK 64
+#include "op/index/tuning.h"
 
 static int64_t count_of(const weft__indexing *i, const weft__strided_split *l) {
   return i->along ? i->indices->size / (l->outer * l->inner) : i->indices->size;
@@ -59,7 +54,7 @@ static void write_defines(weft__text *text, const void *data) {
   weft__index_write(text, (weft_dtype)k->index, k->mode);
   weft__text_add(text,
                  "#define WEFT_SIMPLE %d\n#define WEFT_BLOCK %d\n#define WEFT_ITEMS %d\n#define WEFT_OPERATION %d\n",
-                 k->simple, WEFT__GPU_BLOCK, ITEMS, k->operation);
+                 k->simple, WEFT__GPU_BLOCK, WEFT__INDEX_ITEMS, k->operation);
   if (!k->word) weft__text_add(text, "#define WEFT_ALONG %d\n", k->along);
   if (k->wide != 2) weft__text_add(text, "#define WEFT_WIDE %d\n", k->wide);
   if (k->unit)
@@ -165,9 +160,9 @@ weft_status weft__take_kernels_run(bool *is_done, const void *of) {
   WEFT__TRY_RETURN(get_kernels(&kernel, i, "index/gpu_take.cl", &k, 1, &name));
   weft__use use[] = {
       {i->dense->storage, true}, {i->indexed->storage, false}, {i->indices->storage, false}, {NULL, true}};
-  a.full = a.total / (WEFT__GPU_BLOCK * ITEMS);
+  a.full = a.total / (WEFT__GPU_BLOCK * WEFT__INDEX_ITEMS);
   *is_done = true;
-  return run(i, kernel, weft_ceil_div(a.total, ITEMS), WEFT__GPU_BLOCK, &a, 4, use);
+  return run(i, kernel, weft_ceil_div(a.total, WEFT__INDEX_ITEMS), WEFT__GPU_BLOCK, &a, 4, use);
 }
 
 /// Whether the kernels can read the array in place. With one index per element (`along`), offsets and strides must be
@@ -232,11 +227,11 @@ weft_status weft__scatter_ranges_run(bool *is_done, const void *of) {
   k.dtype = puts ? 0 : (uint8_t)number;
   WEFT__TRY_RETURN(get_kernels(&kernel, i, "index/ranges.cl", &k, 1, &name));
   const uint64_t places = (uint64_t)l->outer * (uint64_t)l->length * a.run;
-  a.full = weft_ceil_div(places, (uint64_t)i->context->core.device->info.compute_units * ORDERED_RANGES);
+  a.full = weft_ceil_div(places, (uint64_t)i->context->core.device->info.compute_units * WEFT__INDEX_ORDERED_RANGES);
   weft__use use[] = {
       {i->indexed->storage, true}, {i->dense->storage, false}, {i->indices->storage, false}, {NULL, true}};
   *is_done = true;
-  return run(i, kernel, weft_ceil_div(places, a.full), ORDERED_BLOCK, &a, 4, use);
+  return run(i, kernel, weft_ceil_div(places, a.full), WEFT__INDEX_ORDERED_BLOCK, &a, 4, use);
 }
 
 /// Scatters with one store per unit, in any order. With `last`, the last of several equal indices wins.

@@ -11,20 +11,10 @@
 #include "base/launch_log.h"
 #include "engine/host_step.h"
 #include "op/index/index_loops.h"
+#include "op/index/tuning.h"
 
 enum {
-  BLOCK = 256,             /* places that are found at once */
-  LEAST_KNOWN = 16,        /* places of a slab that are worth a loop */
-  MOST_VALUE = 16,         /* bytes of an element */
-  SHARE_INDICES = 1 << 14, /* that are worth a thread, */
-  SHARE_BYTES = 1 << 18,   /* or bytes */
-  SHARES_OF_CORE = 4,      /* of a take */
-  LEAST_COLUMN = 1 << 12,  /* bytes of a row that are worth a thread */
-  LEAST_ROW = 64,          /* bytes of a row that cost more than its index */
-  LEAST_CORES = 6,         /* that gain from sorting rows of single elements */
-  FAR_BYTES = 2 << 20,     /* do not fit the second-level cache */
-  PIECE = 1 << 18,         /* rows that are sorted at once */
-  FAR_INDICES = 1 << 12,   /* of elements there, after which bad ones are looked for */
+  MOST_VALUE = 16, /* bytes of an element */
 };
 
 #define WRONG UINT32_MAX /* an index out of range */
@@ -49,8 +39,7 @@ typedef struct work {
   int64_t size, row, slab; /* bytes of an element and of a row; rows of a slab */
   bool has_starts;         /* a block has rows of several slabs or elements of several rows */
   bool has_known, is_known_right;
-  bool takes_far;       /* elements that are not in the second-level cache */
-  int64_t known[BLOCK]; /* places in a slab, of few indices that many slabs use */
+  int64_t known[WEFT__INDEX_BLOCK]; /* places in a slab, of few indices that many slabs use */
   weft__host_found found[WEFT__MOST_SHARES];
 } work;
 
@@ -136,10 +125,6 @@ static bool is_unit(int64_t bytes) {
   return bytes <= MOST_VALUE && (bytes & (bytes - 1)) == 0;
 }
 
-static bool is_one_value(const index_task *t) {
-  return t->values == 1;
-}
-
 /// The values of n rows from number `at` on: in the dense array, or repeated in the room.
 static const char *values_of(char *room, const part *p, int64_t at, int64_t n) {
   const work *w = p->w;
@@ -147,7 +132,6 @@ static const char *values_of(char *room, const part *p, int64_t at, int64_t n) {
   if (values == w->t->outer * w->slab * (w->row / size)) return w->dense + at * w->row + p->begin;
   int64_t from = at % values;
   if (from + n <= values) return w->dense + from * size;
-  if (values == 1 && w->t->operation == WEFT__SCATTER_PUT) return w->dense;
   if (values == 1) {
     weft__repeat_elements(room, w->dense, 0, (size_t)size, 1, n);
     return room;
@@ -177,8 +161,6 @@ static void scatter_values(const part *p, char *base, const char *values, const 
   const weft__index_combining *c = weft__index_combining_of((weft_dtype)t->dtype);
   if (t->operation == WEFT__SCATTER_PUT && number)
     weft__index_put_numbered(base, values, number, place, n, (size_t)p->w->row);
-  else if (t->operation == WEFT__SCATTER_PUT && is_one_value(t))
-    weft__index_put_one(base, values, place, n, (size_t)p->w->size);
   else if (t->operation == WEFT__SCATTER_PUT)
     p->move((char *)(uintptr_t)values, base, place, n, (size_t)p->bytes, (size_t)p->w->row);
   else if (p->w->row == p->w->size)
@@ -191,13 +173,13 @@ static void scatter_values(const part *p, char *base, const char *values, const 
 /// Moves n rows from number `at` on.
 static void transfer(const part *p, char *base, const int64_t *place, int64_t at, int64_t n) {
   const work *w = p->w;
-  char room[BLOCK * MOST_VALUE];
+  char room[WEFT__INDEX_BLOCK * MOST_VALUE];
   base += p->begin;
   if (w->t->operation == WEFT__NUMBERS)
     memcpy(w->dense + at * w->row, place, (size_t)(n * w->row));
   else if (w->t->operation == WEFT__TAKE)
     p->move(w->dense + at * w->row + p->begin, base, place, n, (size_t)p->bytes, (size_t)w->row);
-  else if (is_one_value(w->t) && w->row > w->size)
+  else if (w->t->values == 1 && w->row > w->size)
     spread_value(p, base, place, n);
   else
     scatter_values(p, base, values_of(room, p, at, n), NULL, place, n);
@@ -213,35 +195,20 @@ static void transfer_each(const part *p, char *base, const int64_t *place, int64
       memset(w->dense + (at + k) * w->row + p->begin, w->t->operation == WEFT__TAKE ? 0 : -1, (size_t)p->bytes);
 }
 
-/// Takes elements without places in between. False: *n indices, as many as have places, have one that is out of range.
-static bool take_far(const part *p, const char *base, int64_t at, int64_t row, int64_t *n) {
-  const work *w = p->w;
-  const weft__indexed_axis *axis = &w->t->axis[0];
-  const int64_t rest = p->end - at < w->slab - row ? p->end - at : w->slab - row, few = *n;
-  *n = rest < FAR_INDICES ? rest : FAR_INDICES;
-  if (weft__index_take_far(w->dense + at * w->row, base,
-                           w->list[0] + (size_t)row * weft_dtype_size_bytes((weft_dtype)axis->dtype), *n, axis,
-                           (size_t)w->row))
-    return true;
-  *n = few;
-  return false;
-}
-
 static void run_part(part *p) {
   const work *w = p->w;
   const index_task *t = w->t;
   weft__indexed_axis axis[WEFT_MAX_NDIM];
-  int64_t place[BLOCK];
+  int64_t place[WEFT__INDEX_BLOCK];
   memcpy(axis, t->axis, sizeof axis);
   for (int64_t at = p->first, n; at < p->end; at += n) {
     const int64_t slab = at / w->slab, row = at - slab * w->slab;
-    const bool is_mixed = w->has_starts || (w->has_known && w->slab < LEAST_KNOWN);
+    const bool is_mixed = w->has_starts || (w->has_known && w->slab < WEFT__INDEX_LEAST_KNOWN);
     const int64_t *found = place;
     char *const base = is_mixed ? w->indexed : w->indexed + slab * t->outer_stride;
     bool are_right;
-    n = p->end - at < BLOCK ? p->end - at : BLOCK;
+    n = p->end - at < WEFT__INDEX_BLOCK ? p->end - at : WEFT__INDEX_BLOCK;
     if (!is_mixed && n > w->slab - row) n = w->slab - row;
-    if (w->takes_far && take_far(p, base, at, row, &n)) continue;
     if (w->has_known && !is_mixed) {
       found = w->known + row;
       are_right = w->is_known_right;
@@ -282,11 +249,11 @@ static void *count_chunk(void *of) {
   const int64_t end = s->first + cut(s->rows, t->shares, chunk + 1);
   part p = {.w = w, .found = &w->found[chunk]};
   weft__indexed_axis axis = t->axis[0];
-  int64_t place[BLOCK], count[WEFT__MOST_SHARES] = {0};
+  int64_t place[WEFT__INDEX_BLOCK], count[WEFT__MOST_SHARES] = {0};
   axis.stride = 1;
   for (int64_t at = s->first + cut(s->rows, t->shares, chunk), n; at < end; at += n) {
     const int64_t row = at % w->slab;
-    n = end - at < BLOCK ? end - at : BLOCK;
+    n = end - at < WEFT__INDEX_BLOCK ? end - at : WEFT__INDEX_BLOCK;
     if (n > w->slab - row) n = w->slab - row;
     const bool are_right = find_places(place, &p, &axis, at, t->along ? at : row, n);
     for (int64_t k = 0; k < n; k++) {
@@ -336,9 +303,9 @@ static void *scatter_part(void *of) {
   part p = {.w = w, .bytes = w->row};
   p.move = weft__index_mover((size_t)p.bytes, (size_t)w->row, true);
   for (int64_t at = k ? s->at[k - 1][t->shares - 1] : 0, n = 0; at < end; at += n, n = 0) {
-    int64_t place[BLOCK], number[BLOCK];
+    int64_t place[WEFT__INDEX_BLOCK], number[WEFT__INDEX_BLOCK];
     const int64_t slab = (s->first + (int64_t)(uint32_t)s->row[at]) / w->slab, last = (slab + 1) * w->slab;
-    for (; n < BLOCK && at + n < end && s->first + (int64_t)(uint32_t)s->row[at + n] < last; n++) {
+    for (; n < WEFT__INDEX_BLOCK && at + n < end && s->first + (int64_t)(uint32_t)s->row[at + n] < last; n++) {
       number[n] = s->first + (int64_t)(uint32_t)s->row[at + n];
       place[n] = (int64_t)(s->row[at + n] >> 32) * t->axis[0].stride;
       if (t->along && t->run > 1) place[n] += number[n] % t->run * w->size;
@@ -364,7 +331,7 @@ static void scatter_piece(sorted *s) {
 
 static int scatter_sorted(work *w) {
   const index_task *t = w->t;
-  const int64_t rows = t->outer * w->slab, most = rows < PIECE ? rows : PIECE;
+  const int64_t rows = t->outer * w->slab, most = rows < WEFT__INDEX_PIECE ? rows : WEFT__INDEX_PIECE;
   sorted s = {.w = w};
   while ((t->axis[0].length - 1) >> s.shift >= WEFT__MOST_SHARES) s.shift++;
   s.parts = (int32_t)((t->axis[0].length - 1) >> s.shift) + 1;
@@ -372,8 +339,8 @@ static int scatter_sorted(work *w) {
   s.row = malloc((size_t)most * sizeof *s.row);
   s.index = malloc((size_t)most * sizeof *s.index);
   const bool has_memory = s.at && s.row && s.index;
-  for (; has_memory && s.first < rows; s.first += PIECE) {
-    s.rows = rows - s.first < PIECE ? rows - s.first : PIECE;
+  for (; has_memory && s.first < rows; s.first += WEFT__INDEX_PIECE) {
+    s.rows = rows - s.first < WEFT__INDEX_PIECE ? rows - s.first : WEFT__INDEX_PIECE;
     scatter_piece(&s);
   }
   free(s.at);
@@ -407,14 +374,8 @@ static void *run_share(void *of) {
 static void find_known(work *w) {
   const index_task *t = w->t;
   part p = {.w = w, .found = &w->found[0]};
-  w->has_known = t->outer > 1 && !t->along && t->count <= BLOCK && t->division != BY_PLACES;
+  w->has_known = t->outer > 1 && !t->along && t->count <= WEFT__INDEX_BLOCK && t->division != BY_PLACES;
   if (w->has_known) w->is_known_right = find_places(w->known, &p, t->axis, 0, 0, t->count);
-}
-
-static bool takes_far(const index_task *t, int64_t row) {
-  const int32_t mode = t->axis[0].mode;
-  return t->operation == WEFT__TAKE && t->lists == 1 && !t->along && t->count > BLOCK && is_unit(row) &&
-         mode != WEFT_INDEX_WRAP && t->axis[0].length * row >= FAR_BYTES;
 }
 
 static int run(void *const *data, const void *task) {
@@ -432,8 +393,7 @@ static int run(void *const *data, const void *task) {
   w.size = (int64_t)weft_dtype_size_bytes((weft_dtype)t->dtype);
   w.row = t->along ? w.size : t->run * w.size;
   w.slab = t->along ? t->count * t->run : t->count;
-  w.has_starts = t->along && t->division != BY_PLACES && (t->run > 1 || (t->outer > 1 && w.slab < BLOCK));
-  w.takes_far = takes_far(t, w.row);
+  w.has_starts = t->along && t->division != BY_PLACES && (t->run > 1 || (t->outer > 1 && w.slab < WEFT__INDEX_BLOCK));
   for (int32_t k = 0; k < t->shares; k++) w.found[k].is_found = false;
   find_known(&w);
   if (t->division == BY_PLACES) {
@@ -458,24 +418,24 @@ const weft__host_function weft__host_index = {
 static void divide(index_task *t, const weft_context *context) {
   const int64_t cores = weft__host_cores(context), size = (int64_t)weft_dtype_size_bytes((weft_dtype)t->dtype),
                 rows = t->outer * t->count * (t->along ? t->run : 1), row = t->along ? size : t->run * size,
-                by_bytes = rows * row / SHARE_BYTES;
-  int64_t shares = rows / SHARE_INDICES > by_bytes ? rows / SHARE_INDICES : by_bytes, most = cores;
+                by_bytes = rows * row / WEFT__INDEX_SHARE_BYTES;
+  int64_t shares = rows / WEFT__INDEX_SHARE > by_bytes ? rows / WEFT__INDEX_SHARE : by_bytes, most = cores;
   if (t->operation < 0) {
     t->division = rows >= 4 * cores ? BY_INDICES : BY_COLUMNS;
-    if (t->division == BY_INDICES) most = cores * SHARES_OF_CORE;
+    if (t->division == BY_INDICES) most = cores * WEFT__INDEX_SHARES_OF_CORE;
   } else if (t->outer >= 2 * cores) {
     t->division = BY_SLABS;
     most = t->outer;
   } else {
-    t->division = !t->along && row >= LEAST_COLUMN * cores ? BY_COLUMNS : BY_PLACES;
+    t->division = !t->along && row >= WEFT__INDEX_LEAST_COLUMN * cores ? BY_COLUMNS : BY_PLACES;
     if (t->division == BY_PLACES && most > t->axis[0].length) most = t->axis[0].length;
   }
-  if (t->division == BY_COLUMNS && most > row / LEAST_COLUMN) most = row / LEAST_COLUMN;
+  if (t->division == BY_COLUMNS && most > row / WEFT__INDEX_LEAST_COLUMN) most = row / WEFT__INDEX_LEAST_COLUMN;
   if (shares > most) shares = most;
-  if (shares > cores * SHARES_OF_CORE) shares = cores * SHARES_OF_CORE;
+  if (shares > cores * WEFT__INDEX_SHARES_OF_CORE) shares = cores * WEFT__INDEX_SHARES_OF_CORE;
   if (shares > WEFT__MOST_SHARES) shares = WEFT__MOST_SHARES;
   /* to sort a row costs more than to put an element */
-  const bool pays = (row >= LEAST_ROW || most >= LEAST_CORES) && t->axis[0].length < WRONG;
+  const bool pays = (row >= WEFT__INDEX_LEAST_ROW || most >= WEFT__INDEX_LEAST_CORES) && t->axis[0].length < WRONG;
   if (t->division == BY_PLACES && !pays) shares = 1;
   t->shares = shares > 1 ? (int32_t)shares : 1;
   if (t->shares == 1) t->division = BY_INDICES;

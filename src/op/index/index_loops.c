@@ -8,12 +8,7 @@
 
 #include "base/float_bits.h"
 #include "base/wide.h"
-
-enum {
-  AHEAD = 64,       /* elements that are brought to the cache before they are combined */
-  LEAST_LONG = 256, /* bytes of a row before which the place of the next one is brought to the cache: */
-  MOST_LONG = 4096, /* its first bytes. 316 rows of 316 floats: 7.3 us, 8.9 without */
-};
+#include "op/index/tuning.h"
 
 #if defined(__GNUC__)
 #define FETCH(place) __builtin_prefetch(place, 1)
@@ -107,40 +102,14 @@ typedef struct weft__index_wide {
 #define NAME(name) index_##name##_16
 #include "op/index/move_loops.h"
 
-typedef bool weft__index_take_loop(char *restrict dense, const char *restrict indexed, const void *indices, int64_t n,
-                                   const weft__indexed_axis *axis);
-#define T int32_t
-#define IS_SIGNED 1
-#define LOOP(name) index_i32_##name
-#include "op/index/take_types.h"
-#define T uint32_t
-#define IS_SIGNED 0
-#define LOOP(name) index_u32_##name
-#include "op/index/take_types.h"
-#define T int64_t
-#define IS_SIGNED 1
-#define LOOP(name) index_i64_##name
-#include "op/index/take_types.h"
-#define T uint64_t
-#define IS_SIGNED 0
-#define LOOP(name) index_u64_##name
-#include "op/index/take_types.h"
-
 /// Of a power of two up to 16: the row of the tables.
 static int row_of(size_t size) {
   return (size > 1) + (size > 2) + (size > 4) + (size > 8);
 }
 
-bool weft__index_take_far(char *dense, const char *indexed, const void *indices, int64_t n,
-                          const weft__indexed_axis *axis, size_t size) {
-  static weft__index_take_loop *const *const loops[] = {index_i32_takes, index_u32_takes, index_i64_takes,
-                                                        index_u64_takes};
-  return loops[number_of(axis->dtype)][row_of(size)](dense, indexed, indices, n, axis);
-}
-
 /// The bytes of a row that are brought to the cache before it is moved.
 static size_t ahead_of(size_t bytes) {
-  return bytes < LEAST_LONG ? 0 : bytes < MOST_LONG ? bytes : MOST_LONG;
+  return bytes < WEFT__INDEX_LEAST_LONG ? 0 : bytes < WEFT__INDEX_MOST_LONG ? bytes : WEFT__INDEX_MOST_LONG;
 }
 
 static void take_rows(char *restrict dense, char *restrict indexed, const int64_t *place, int64_t n, size_t bytes,
@@ -178,127 +147,60 @@ void weft__index_put_numbered(char *indexed, const char *values, const int64_t *
   loops[row_of(size)](indexed, values, number, place, n);
 }
 
-void weft__index_put_one(char *indexed, const char *value, const int64_t *place, int64_t n, size_t size) {
-  static void (*const loops[])(char *, const char *, const int64_t *, int64_t) = {
-      index_put_one_1, index_put_one_2, index_put_one_4, index_put_one_8, index_put_one_16};
-  loops[row_of(size)](indexed, value, place, n);
-}
-
 /* ---- combinations ---- */
 
-#define PLAIN(x) (x)
-#define ALWAYS(x) true
-#define NOT_NAN(x) ((int)((x) == (x))) /* combined with `&`, of which clang warns for bool */
 #define FROM_BF16(x) weft__f32_of_bits((uint32_t)(x) << 16)
 #define T int8_t
-#define LANES 1
-#define LOAD PLAIN
-#define STORE PLAIN
-#define IS_NUMBER ALWAYS
-#define SUM uint32_t
 #define NAME(name) index_i8_##name
 #include "op/index/combine_loops.h"
 #define T uint8_t
-#define LANES 1
-#define LOAD PLAIN
-#define STORE PLAIN
-#define IS_NUMBER ALWAYS
-#define SUM uint32_t
 #define NAME(name) index_u8_##name
 #include "op/index/combine_loops.h"
 #define T int16_t
-#define LANES 1
-#define LOAD PLAIN
-#define STORE PLAIN
-#define IS_NUMBER ALWAYS
-#define SUM uint32_t
 #define NAME(name) index_i16_##name
 #include "op/index/combine_loops.h"
 #define T uint16_t
-#define LANES 1
-#define LOAD PLAIN
-#define STORE PLAIN
-#define IS_NUMBER ALWAYS
-#define SUM uint32_t
 #define NAME(name) index_u16_##name
 #include "op/index/combine_loops.h"
 #define T int32_t
-#define LANES 1
-#define LOAD PLAIN
-#define STORE PLAIN
-#define IS_NUMBER ALWAYS
-#define SUM uint32_t
 #define NAME(name) index_i32_##name
 #include "op/index/combine_loops.h"
 #define T uint32_t
-#define LANES 1
-#define LOAD PLAIN
-#define STORE PLAIN
-#define IS_NUMBER ALWAYS
-#define SUM uint32_t
 #define NAME(name) index_u32_##name
 #include "op/index/combine_loops.h"
 #define T int64_t
-#define LANES 1
-#define LOAD PLAIN
-#define STORE PLAIN
-#define IS_NUMBER ALWAYS
-#define SUM uint64_t
 #define NAME(name) index_i64_##name
 #include "op/index/combine_loops.h"
 #define T uint64_t
-#define LANES 1
-#define LOAD PLAIN
-#define STORE PLAIN
-#define IS_NUMBER ALWAYS
-#define SUM uint64_t
 #define NAME(name) index_u64_##name
 #include "op/index/combine_loops.h"
 #define T uint16_t
-#define LANES 1
 #define LOAD weft__f32_of_f16
 #define STORE weft__f16_of_f32
-#define IS_NUMBER NOT_NAN
 #define SUM float
 #define NAME(name) index_f16_##name
 #include "op/index/combine_loops.h"
 #define T uint16_t
-#define LANES 1
 #define LOAD FROM_BF16
 #define STORE weft__bf16_of_f32
-#define IS_NUMBER NOT_NAN
 #define SUM float
 #define NAME(name) index_bf16_##name
 #include "op/index/combine_loops.h"
 #define T float
-#define LANES 1
-#define LOAD PLAIN
-#define STORE PLAIN
-#define IS_NUMBER NOT_NAN
 #define SUM float
 #define NAME(name) index_f32_##name
 #include "op/index/combine_loops.h"
 #define T double
-#define LANES 1
-#define LOAD PLAIN
-#define STORE PLAIN
-#define IS_NUMBER NOT_NAN
 #define SUM double
 #define NAME(name) index_f64_##name
 #include "op/index/combine_loops.h"
 #define T float
 #define LANES 2
-#define LOAD PLAIN
-#define STORE PLAIN
-#define IS_NUMBER NOT_NAN
 #define SUM float
 #define NAME(name) index_c64_##name
 #include "op/index/combine_loops.h"
 #define T double
 #define LANES 2
-#define LOAD PLAIN
-#define STORE PLAIN
-#define IS_NUMBER NOT_NAN
 #define SUM double
 #define NAME(name) index_c128_##name
 #include "op/index/combine_loops.h"

@@ -23,9 +23,6 @@ weft__index_find *weft__index_finder(const weft__indexed_axis *axis);
 /// As a weft__index_find that adds, one index after the other: an index without an element gives the place NOWHERE,
 /// which stays one. Returns the number of the first such index; n: there is no such.
 int64_t weft__index_find_each(int64_t *place, const void *indices, int64_t n, const weft__indexed_axis *axis);
-/// Takes elements of 1, 2, 4, 8 or 16 bytes in one loop. False: an index is out of range, or skipped.
-bool weft__index_take_far(char *dense, const char *indexed, const void *indices, int64_t n,
-                          const weft__indexed_axis *axis, size_t size);
 /// The index number k, as its bits.
 uint64_t weft__index_bits(const void *indices, int64_t k, int32_t dtype);
 
@@ -34,8 +31,6 @@ typedef void weft__index_move(char *restrict dense, char *restrict indexed, cons
                               size_t bytes, size_t step);
 weft__index_move *weft__index_mover(size_t bytes, size_t step, bool puts);
 
-/// Puts one value, of `size` bytes: 1, 2, 4, 8 or 16.
-void weft__index_put_one(char *indexed, const char *value, const int64_t *place, int64_t n, size_t size);
 /// Puts the values of these numbers, elements of `size` bytes: 1, 2, 4, 8 or 16.
 void weft__index_put_numbered(char *indexed, const char *values, const int64_t *number, const int64_t *place, int64_t n,
                               size_t size);

@@ -8,6 +8,7 @@
 #include "expr/overload.h"
 #include "map/cast.h"
 #include "op/index/gather.h"
+#include "op/index/tuning.h"
 
 static const char *const names[] = {"indices", "values"};
 
@@ -178,8 +179,6 @@ done:
 
 /* ---- by a mask, one value after the other ---- */
 
-#define REPEATED 4096 /* fewer values are repeated to as many: shorter rows cost more than their work */
-
 /// x[first ...] as `rows` rows of `length` elements; x is contiguous.
 static weft_array rows_of(const weft_array *x, int64_t first, int64_t rows, int64_t length) {
   weft_array part = weft__array_borrow(x);
@@ -206,9 +205,9 @@ static weft_status put_everywhere(weft_array *x, const weft_array *mask, const w
   weft_status rc;
   int64_t length = values->size;
   if (length == 1) length = x->size;
-  if (length < REPEATED && length < x->size) {
+  if (length < WEFT__INDEX_REPEATED && length < x->size) {
     const weft_array one = rows_of(values, 0, 1, length),
-                     all = weft__array_broadcast(&one, WEFT_SHAPE(weft_ceil_div(REPEATED, length), length));
+                     all = weft__array_broadcast(&one, WEFT_SHAPE(weft_ceil_div(WEFT__INDEX_REPEATED, length), length));
     WEFT__TRY(weft__cast(&repeated, &all, all.dtype, site));
     length = all.size;
   }

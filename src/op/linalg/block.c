@@ -8,14 +8,13 @@
 
 #include "map/cast.h"
 #include "op/linalg/steps.h"
+#include "op/linalg/tuning.h"
 #include "store/kernel_set.h"
 
 /* ---- launches ---- */
 
 #define LOCAL_MOST (40u << 10) /* a block of 64 rows of f64 fits */
 #define ROTATE_LESS (4u << 10) /* what the kernel that rotates rows has besides them */
-#define CHUNKS_PER_UNIT 8
-#define PANEL_THREADS 1024
 #define REDUX_CAPABILITY 80 /* sm_80 */
 #define BLOCK_NAMES 8       /* kernels of a file */
 
@@ -80,7 +79,7 @@ const weft__linalg_sizes *weft__linalg_sizes_of(const weft_context *context) {
                                             .spectrum = 12,
                                             .matrices = 1,
                                             .elements = 2048};
-  static const weft__linalg_sizes of_gpu = {.threads = PANEL_THREADS,
+  static const weft__linalg_sizes of_gpu = {.threads = WEFT__LINALG_PANEL_THREADS,
                                             .solve_columns = 32, /* COLUMNS of triangle.cl */
                                             .lu_panel = 256,
                                             .lu_short = 2048,
@@ -95,7 +94,7 @@ const weft__linalg_sizes *weft__linalg_sizes_of(const weft_context *context) {
 uint64_t weft__block_threads(const weft_context *context, weft__block_kernel kernel) {
   const bool has_one = kernel == WEFT__BLOCK_QR_PANEL || kernel == WEFT__BLOCK_QR_JOIN ||
                        kernel == WEFT__BLOCK_JACOBI_PREPARE || kernel == WEFT__BLOCK_JACOBI_SHIFT;
-  uint64_t threads = has_one ? PANEL_THREADS : WEFT__GPU_BLOCK;
+  uint64_t threads = has_one ? WEFT__LINALG_PANEL_THREADS : WEFT__GPU_BLOCK;
   if (threads > weft__linalg_sizes_of(context)->threads) return weft__linalg_sizes_of(context)->threads;
   while (threads > context->core.device->info.max_block_threads) threads /= 2;
   return threads;
@@ -146,7 +145,7 @@ int64_t weft__block_side(const weft_context *context, weft_dtype dtype) {
 }
 
 uint64_t weft__block_chunks(const weft_context *context, uint64_t batches, uint64_t count, uint64_t per_group) {
-  const uint64_t all = (uint64_t)context->core.device->info.compute_units * CHUNKS_PER_UNIT;
+  const uint64_t all = (uint64_t)context->core.device->info.compute_units * WEFT__LINALG_CHUNKS;
   const uint64_t most = all / batches ? all / batches : 1, wanted = weft_ceil_div(count, per_group);
   return wanted < most ? wanted : most;
 }

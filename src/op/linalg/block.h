@@ -6,6 +6,7 @@
 
 #include "array/array.h"
 #include "cl/linalg/block_args.h"
+#include "op/linalg/tuning.h"
 
 typedef enum weft__block_kernel {
   WEFT__BLOCK_CHOLESKY = 0,
@@ -49,8 +50,6 @@ typedef struct weft__block_launch {
   const char *what, *site;
 } weft__block_launch;
 weft_status weft__block_run(weft__block_launch *launch);
-
-#define WEFT__QR_PANEL 16 /* columns of a panel of few rows */
 
 /// Sizes in which the devices differ.
 typedef struct weft__linalg_sizes {

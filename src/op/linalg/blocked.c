@@ -5,14 +5,8 @@
 #include "op/linalg/blocked.h"
 
 #include "map/cast.h"
+#include "op/linalg/tuning.h"
 #include "store/store.h"
-
-#define CHOLESKY_SHORT 1024 /* rows up to which each block of columns is subtracted from all on the right at once */
-#define HERK_SIDE 512       /* up to here a symmetric update computes both triangles */
-#define CHAIN_COLUMNS 8     /* COLUMNS of triangle_chain.cl, whose threads share rows of at least CHAIN_SIDE: */
-#define CHAIN_SIDE 16
-#define STEP_SIDE 16 /* of cholesky_step.cl, at least */
-#define LU_WIDTH 8   /* WIDTH of lu_right.cl */
 
 /* ---- triangular solves ---- */
 
@@ -111,7 +105,7 @@ static weft_status solve_chain(const solve *s, const weft_array *t, weft_array *
 /// Whether one launch solves all: where blocks are wide enough for it.
 static bool solves_in_chain(const solve *s, const weft_array *t, const weft_array *b) {
   const weft_context *context = b->context;
-  return weft__has_device_scope(&context->core) && b->shape[2] <= CHAIN_COLUMNS && s->side >= CHAIN_SIDE &&
+  return weft__has_device_scope(&context->core) && b->shape[2] <= WEFT__CHAIN_COLUMNS && s->side >= WEFT__CHAIN_SIDE &&
          t->shape[1] > s->side && t->shape[1] <= INT32_MAX &&
          weft__block_threads(context, WEFT__BLOCK_SOLVE_CHAIN) == WEFT__GPU_BLOCK;
 }
@@ -134,8 +128,8 @@ weft_status weft__blocked_trsm(weft_array *b, const weft_array *from, const weft
 /// The lower triangle of c = c - a @ adjoint(a), where `adjoint` is adjoint(a). Elements of c above the diagonal become
 /// indeterminate.
 static weft_status subtract_square(weft_array *c, const weft_array *a, const weft_array *adjoint, const char *site) {
-  const int64_t n = c->shape[1], k = a->shape[2], h = weft__block_half(n, HERK_SIDE / 2);
-  if (n <= HERK_SIDE) return weft__block_subtract(c, a, adjoint, site);
+  const int64_t n = c->shape[1], k = a->shape[2], h = weft__block_half(n, WEFT__HERK_SIDE / 2);
+  if (n <= WEFT__HERK_SIDE) return weft__block_subtract(c, a, adjoint, site);
   const weft_array a_top = weft__block_part(a, 0, h, 0, k), a_bottom = weft__block_part(a, h, n - h, 0, k);
   const weft_array left = weft__block_part(adjoint, 0, k, 0, h), right = weft__block_part(adjoint, 0, k, h, n - h);
   weft_array corner = weft__block_part(c, h, n - h, 0, h), above = weft__block_part(c, 0, h, 0, h),
@@ -218,7 +212,7 @@ done:
 }
 
 static bool has_steps(const cholesky *f, const weft_array *a) {
-  return a->shape[1] <= CHOLESKY_SHORT && f->side >= STEP_SIDE &&
+  return a->shape[1] <= WEFT__CHOLESKY_SHORT && f->side >= WEFT__CHOLESKY_STEP_SIDE &&
          weft__block_threads(a->context, WEFT__BLOCK_CHOLESKY_COLUMNS) == WEFT__GPU_BLOCK;
 }
 
@@ -364,7 +358,7 @@ static weft_status update_beside(const lu *f, const weft_array *a, int64_t first
   const int64_t m = a->shape[1], n = a->shape[2], right = n - first - count;
   const weft_array x = weft__block_part(a, first, m - first, 0, n),
                    panel = weft__block_part(a, first, m - first, first, count);
-  const int64_t chunks = (first + LU_WIDTH - 1) / LU_WIDTH + (right + LU_WIDTH - 1) / LU_WIDTH;
+  const int64_t chunks = (first + WEFT__LU_WIDTH - 1) / WEFT__LU_WIDTH + (right + WEFT__LU_WIDTH - 1) / WEFT__LU_WIDTH;
   if (chunks == 0) return WEFT_OK;
   return weft__block_run(&(weft__block_launch){
       .kernel = WEFT__BLOCK_LU_RIGHT,

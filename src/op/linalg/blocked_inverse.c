@@ -6,10 +6,7 @@
 #include <weft/matmul.h>
 
 #include "op/linalg/blocked.h"
-
-#define INVERT_COLUMNS 32 /* COLUMNS of lu_invert.cl */
-#define SOLVE_SIDE 128    /* of U's inverted blocks: a power of two times weft__block_side */
-#define ROWS_EACH 16      /* at least, of a group that exchanges columns */
+#include "op/linalg/tuning.h"
 
 /// Pairs of neighbouring diagonal blocks of L or U or both, whose inverses are known: `side` and `rest` rows, the first
 /// pair at row and column `at`, each behind the one before.
@@ -73,19 +70,19 @@ static weft_status join_blocks(const weft_array *a, const weft_array *inverse, i
 static weft_status invert_blocks(const weft_array *a, const weft_array *inverse, int64_t side, const char *site) {
   weft__block_matrix factor = weft__block_matrix_of(inverse);
   factor.batch /= 2;
-  return weft__block_run(&(weft__block_launch){
-      .kernel = WEFT__BLOCK_LU_INVERT,
-      .dtype = a->dtype,
-      .chunks = weft_ceil_div((uint64_t)a->shape[1], (uint64_t)side) * weft_ceil_div((uint64_t)side, INVERT_COLUMNS),
-      .args = {.m = (uint64_t)a->shape[1],
-               .batches = 2 * (uint64_t)a->shape[0],
-               .x = weft__block_matrix_of(a),
-               .y = factor},
-      .arrays = 2,
-      .array = {a, inverse},
-      .writes = {false, true},
-      .what = "inverse",
-      .site = site});
+  return weft__block_run(&(weft__block_launch){.kernel = WEFT__BLOCK_LU_INVERT,
+                                               .dtype = a->dtype,
+                                               .chunks = weft_ceil_div((uint64_t)a->shape[1], (uint64_t)side) *
+                                                         weft_ceil_div((uint64_t)side, WEFT__INVERT_COLUMNS),
+                                               .args = {.m = (uint64_t)a->shape[1],
+                                                        .batches = 2 * (uint64_t)a->shape[0],
+                                                        .x = weft__block_matrix_of(a),
+                                                        .y = factor},
+                                               .arrays = 2,
+                                               .array = {a, inverse},
+                                               .writes = {false, true},
+                                               .what = "inverse",
+                                               .site = site});
 }
 
 /// U X = B for the given rows of X. B changes.
@@ -116,7 +113,8 @@ static weft_status exchange_columns(const weft_array *x, const weft_array *from,
                                     const char *site) {
   const uint64_t n = (uint64_t)x->shape[1], batches = (uint64_t)x->shape[0];
   const uint64_t across = weft_ceil_div(n, weft__block_threads(x->context, WEFT__BLOCK_LU_COLUMNS));
-  const uint64_t turns = weft__block_chunks(x->context, batches * across, n, ROWS_EACH); /* each goes by all pivots */
+  const uint64_t turns =
+      weft__block_chunks(x->context, batches * across, n, WEFT__INVERT_ROWS_EACH); /* each goes by all pivots */
   return weft__block_run(
       &(weft__block_launch){.kernel = WEFT__BLOCK_LU_COLUMNS,
                             .dtype = x->dtype,
@@ -136,7 +134,7 @@ static weft_status exchange_columns(const weft_array *x, const weft_array *from,
 
 static weft_status invert(weft_array *x, const weft_array *a, const weft_array *pivots, const char *site) {
   const int64_t n = a->shape[1], batch = a->shape[0], side = weft__block_side(a->context, a->dtype);
-  const int64_t block = n < SOLVE_SIDE ? n : SOLVE_SIDE;
+  const int64_t block = n < WEFT__INVERT_SOLVE_SIDE ? n : WEFT__INVERT_SOLVE_SIDE;
   weft_array *inverse = NULL;
   weft_status rc;
   WEFT__TRY(weft__array_create(&inverse, a->context, a->dtype, WEFT_SHAPE(batch, 2 * (n + block), n), site));

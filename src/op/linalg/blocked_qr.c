@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// QR in blocks: the reflections of a panel are applied to the columns right of it together, as I - V T adjoint(V).
 #include "op/linalg/blocked.h"
+#include "op/linalg/tuning.h"
 
 #define PANEL WEFT__QR_PANEL
-#define APPLY_WIDTH 2 /* WIDTH of qr_apply.cl */
 /* its elements in local memory: sums of half of the threads, products and joined products, T */
-#define APPLY_ELEMENTS(threads) ((threads) / 2 * PANEL + 2 * PANEL * APPLY_WIDTH + PANEL * PANEL)
+#define APPLY_ELEMENTS(threads) ((threads) / 2 * PANEL + 2 * PANEL * WEFT__QR_APPLY_WIDTH + PANEL * PANEL)
 
 /// The reflectors of one panel. The kernels for panels of few rows keep V transposed, so that they read along columns.
 typedef struct panel {
@@ -63,21 +63,22 @@ static weft_status factor_short(panel *p, const qr *f, weft_array *part) {
 static weft_status apply_short(const panel *p, weft_array *c, bool is_adjoint, const char *site) {
   const uint64_t batches = (uint64_t)c->shape[0], columns = (uint64_t)c->shape[2];
   const weft_array v = weft__block_transposed(p->v);
-  return weft__block_run(&(weft__block_launch){.kernel = WEFT__BLOCK_QR_APPLY,
-                                               .dtype = c->dtype,
-                                               .chunks = weft__block_chunks(c->context, batches, columns, APPLY_WIDTH),
-                                               .args = {.m = (uint64_t)c->shape[1],
-                                                        .n = columns,
-                                                        .batches = batches,
-                                                        .x = weft__block_matrix_of(c),
-                                                        .y = weft__block_matrix_of(&v),
-                                                        .z = weft__block_matrix_of(p->t),
-                                                        .flags = is_adjoint ? WEFT__BLOCK_CONJUGATE : 0},
-                                               .arrays = 3,
-                                               .array = {c, p->v, p->t},
-                                               .writes = {true, false, false},
-                                               .what = "qr",
-                                               .site = site});
+  return weft__block_run(
+      &(weft__block_launch){.kernel = WEFT__BLOCK_QR_APPLY,
+                            .dtype = c->dtype,
+                            .chunks = weft__block_chunks(c->context, batches, columns, WEFT__QR_APPLY_WIDTH),
+                            .args = {.m = (uint64_t)c->shape[1],
+                                     .n = columns,
+                                     .batches = batches,
+                                     .x = weft__block_matrix_of(c),
+                                     .y = weft__block_matrix_of(&v),
+                                     .z = weft__block_matrix_of(p->t),
+                                     .flags = is_adjoint ? WEFT__BLOCK_CONJUGATE : 0},
+                            .arrays = 3,
+                            .array = {c, p->v, p->t},
+                            .writes = {true, false, false},
+                            .what = "qr",
+                            .site = site});
 }
 
 /* ---- panels of many rows ---- */

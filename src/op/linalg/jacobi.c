@@ -17,11 +17,10 @@
 #include "dtype/dtype.h"
 #include "map/cast.h"
 #include "op/linalg/blocked.h"
+#include "op/linalg/tuning.h"
 #include "store/store.h"
 
 #define WARP 32
-#define WIDTH_OF_LONG 8
-#define SHORT_BYTES 32 /* of a row in each thread of a warp. An H100 rotates longer rows faster in blocks of 8 */
 #define PLACES 5       /* of a group, for what it publishes: rounds, and two numbers of each of two sweeps */
 #define LEAST_MARGIN (1 + 1e-6) /* a limit computed in f32 may be as much larger */
 
@@ -152,7 +151,7 @@ static uint64_t width_of(const jacobi *f) {
     const uint64_t each_bytes =
         (weft__block_row_part(q, team) + weft__block_row_part(turned, team)) * weft_dtype_size_bytes(f->w->dtype);
     if (team >= WARP && weft__block_rows_fit(context, threads, each_bytes) &&
-        (width <= WIDTH_OF_LONG || each_bytes <= SHORT_BYTES))
+        (width <= WEFT__ROTATE_WIDTH_OF_LONG || each_bytes <= WEFT__ROTATE_SHORT_BYTES))
       return width;
   }
   return 1;

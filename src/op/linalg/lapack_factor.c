@@ -8,6 +8,7 @@
 #include "op/linalg/block.h"
 #include "op/linalg/lapack_library.h"
 #include "op/linalg/triangular_loops.h"
+#include "op/linalg/tuning.h"
 
 /// The steps of one matrix return this: negative values of LAPACK's info mean that our call is wrong.
 static int only_wrong(int info) {
@@ -137,9 +138,6 @@ weft_status weft__lapack_getrf(weft_array *a, weft_array *pivots, weft_array *in
 
 /* ---- triangular solves ---- */
 
-/// Sides and right-hand sides that the loops solve.
-enum { MOST_LOOP_SIDE = 512, MOST_LOOP_RIGHTS = 8 };
-
 /// BLAS: op(T) X = B is transposed(X) op(transposed(T)) = transposed(B), a solve from the right with the column-major
 /// matrices.
 static void call_trsm(void *b, const void *matrix, const weft__lapack_task *task) {
@@ -179,7 +177,7 @@ int weft__trsm_one(void *const *data, const weft__lapack_task *task) {
   const weft__triangle t = task->triangle;
   weft__triangular_loop *loop =
       weft__lapack_is_complex(task->type) ? NULL : weft__triangular_loop_of(task->type % 2 ? WEFT_F64 : WEFT_F32);
-  if (loop && !t.transposes && task->n <= MOST_LOOP_SIDE && task->k <= MOST_LOOP_RIGHTS) {
+  if (loop && !t.transposes && task->n <= WEFT__LAPACK_MOST_LOOP_SIDE && task->k <= WEFT__LAPACK_MOST_LOOP_RIGHTS) {
     void *room = weft__lapack_new(task->type, (int64_t)task->n * WEFT__TRIANGULAR_ROOM);
     if (!room) return WEFT__HOST_NO_MEMORY;
     loop(&(weft__triangular_task){data[0], data[1], task->n, task->k, t.is_upper, t.is_unit, room});

@@ -8,6 +8,7 @@
 
 #include "cl/linalg/small_args.h"
 #include "op/linalg/block.h"
+#include "op/linalg/tuning.h"
 #include "store/kernel_set.h"
 
 /* ---- the shape of a launch ---- */
@@ -18,14 +19,8 @@ static const uint8_t sides[] = {4, 8, 16, 32, 48, 64};
 static const uint8_t rights[] = {1, 8, 32, 64};
 enum { SIDES = sizeof sides, RIGHTS = sizeof rights };
 
-/// Threads of a block, if a team has fewer.
-#define BLOCK_THREADS 64
 /// Local memory of a block on devices that give more than they report (quirk roomy_local).
 #define ROOMY_BYTES (80u << 10)
-/// Threads that rotate a pair of vectors of few matrices, at most, of a team of WIDE_TEAM; few: for each unit.
-#define SHARERS 8
-#define WIDE_TEAM 128
-#define FEW_PER_UNIT 4
 /// Threads of a warp.
 #define WARP 32
 
@@ -111,7 +106,7 @@ static small_key choose(const weft_context *context, small_name name, weft_dtype
   }
   const uint64_t room = local_bytes(context);
   for (key.team = 4; key.team < (rotates ? key.side / 2 : key.side);) key.team = (uint8_t)(key.team * 2);
-  key.teams = (uint8_t)(key.team < BLOCK_THREADS ? BLOCK_THREADS / key.team : 1);
+  key.teams = (uint8_t)(key.team < WEFT__SMALL_BLOCK_THREADS ? WEFT__SMALL_BLOCK_THREADS / key.team : 1);
   if (right > 0) key.right = room_for(rights, RIGHTS, right);
   while (key.right > 8 && team_bytes(name, &key) > room) key.right /= 2;
   while (key.teams > 1 && key.teams * team_bytes(name, &key) > room) key.teams /= 2;
@@ -224,9 +219,10 @@ static weft_status scratch(weft_array **out, const small_key *key, const weft_ar
 /// Few matrices: several threads for each pair of vectors, and a block for each matrix, as there are blocks to spare.
 static void share_pairs(small_key *key, const weft_array *a) {
   const weft__device *device = a->context->core.device;
-  if (!key->local || (uint64_t)a->shape[0] > FEW_PER_UNIT * (uint64_t)device->info.compute_units) return;
+  if (!key->local || (uint64_t)a->shape[0] > WEFT__SMALL_FEW_PER_UNIT * (uint64_t)device->info.compute_units) return;
   small_key wide = *key;
-  while (wide.sharers < SHARERS && wide.team < WIDE_TEAM) wide.team = (uint8_t)(2 * wide.team), wide.sharers *= 2;
+  while (wide.sharers < WEFT__SMALL_SHARERS && wide.team < WEFT__SMALL_WIDE_TEAM)
+    wide.team = (uint8_t)(2 * wide.team), wide.sharers *= 2;
   wide.teams = 1;
   if (wide.team <= device->info.max_block_threads && team_bytes(SYEVD, &wide) <= local_bytes(a->context)) *key = wide;
 }

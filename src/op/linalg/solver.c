@@ -18,6 +18,7 @@
 #include "mem/host_memory.h"
 #include "mem/recorder.h"
 #include "mem/transfer.h"
+#include "op/linalg/tuning.h"
 
 static bool is_unwanted(const weft_operand *result) {
   return result->kind == WEFT_OPERAND_RESULT && !result->as.result;
@@ -421,15 +422,12 @@ done:
 
 /* ---- systems of equations ---- */
 
-/// Up to this many right-hand sides are solved in the launch of the factorization.
-#define FUSED_SIDES 64
-
 weft_status weft__solver_systems(weft_array **a, weft__solver *s, const weft_array *b) {
   const weft_array *x = s->call.array[s->call.results];
   weft_array like = weft__array_borrow(b);
   weft__set_contiguous(&like, WEFT_SHAPE(s->batch, s->n, s->n));
-  if (b->shape[2] <= FUSED_SIDES && b->size > 0 && x->storage != b->storage && weft__step_is_small(&like) &&
-      weft__small_gesv_reads(&like, b->shape[2]))
+  if (b->shape[2] <= WEFT__SOLVER_FUSED_SIDES && b->size > 0 && x->storage != b->storage &&
+      weft__step_is_small(&like) && weft__small_gesv_reads(&like, b->shape[2]))
     return weft__solver_read((const weft_array **)a, s, 0);
   WEFT__TRY_RETURN(weft__solver_work(a, s, s->dtype, 2, s->n, s->n));
   return weft__solver_load(*a, s, 0, false);
@@ -438,7 +436,7 @@ weft_status weft__solver_systems(weft_array **a, weft__solver *s, const weft_arr
 weft_status weft__solver_gesv(weft__solver *s, weft_array *b, weft_array *a, bool inverts) {
   const char *site = s->call.site;
   weft_array *pivots, flat_a = weft__solver_flat(s, a, 2), flat_info = weft__solver_flat(s, s->info, 0), flat_b = *b;
-  if (b->shape[2] <= FUSED_SIDES && b->size > 0 && weft__step_is_small(&flat_a))
+  if (b->shape[2] <= WEFT__SOLVER_FUSED_SIDES && b->size > 0 && weft__step_is_small(&flat_a))
     return weft__small_gesv(&flat_b, &flat_a, &flat_info, inverts, site);
   WEFT__TRY_RETURN(weft__solver_work(&pivots, s, WEFT_I32, 1, s->n, 0));
   weft_array flat_pivots = weft__solver_flat(s, pivots, 1);

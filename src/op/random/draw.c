@@ -4,21 +4,10 @@
 
 #include "dtype/opencl.h"
 #include "op/random/random.h"
+#include "op/random/tuning.h"
 
-/* To be tuned. On a GPU each of WEFT__GPU_BLOCK threads makes GPU_CHUNKS chunks, a block's width apart, of 16 bytes or
-   more (at least one counter). On a CPU a work-item makes the elements of CPU_COUNTERS counters in order, or
-   CPU_ELEMENTS elements by rejection; a thread of a GPU makes up to GPU_ELEMENTS of them, if the GPU has threads of
-   GPU_BLOCKS blocks for each unit. */
-#define GPU_CHUNKS 4
-/* Of many f32 normals more, for which a thread prepares once. H100, 2^28 of them, us: 4 394, 8 386, 16 377. */
-#define MANY_CHUNKS 16
-#define MANY_BLOCKS 16 /* of a unit, at least */
-#ifndef GPU_ELEMENTS   /* -DGPU_ELEMENTS=1 measures without */
-#define GPU_ELEMENTS 32
-#endif
-#define GPU_BLOCKS 8
-#define CPU_COUNTERS 4096
-#define CPU_ELEMENTS 1024
+/* A thread of a GPU makes WEFT__DRAW_CHUNKS chunks, a block's width apart, of 16 bytes or more (at least one counter).
+   A work-item of a CPU makes the elements of WEFT__DRAW_CPU_COUNTERS counters in order. */
 
 /// What distinguishes the kernels; only bytes, so that there is no padding.
 typedef struct draw_key {
@@ -54,7 +43,7 @@ static void write_draw(weft__text *text, const void *data) {
   write_common(text, key);
   weft__text_add(text, "#define WEFT_DRAW %d\n", key->kind);
   if (key->is_coarse)
-    weft__text_add(text, "#define WEFT_ITEM %d\n", CPU_COUNTERS);
+    weft__text_add(text, "#define WEFT_ITEM %d\n", WEFT__DRAW_CPU_COUNTERS);
   else
     weft__text_add(text,
                    "#define WEFT_BLOCK %d\n#define WEFT_U %d\n#define WEFT_COUNTERS %d\n#define WEFT_SHIFTED %d\n",
@@ -75,7 +64,7 @@ static void write_rejection(weft__text *text, const void *data) {
   const draw_key *key = data;
   write_common(text, key);
   weft__text_add(text, "#define WEFT_DRAW %d\n#define WEFT_SPAN %d\n#define WEFT_ITEM %d\n", key->kind,
-                 is_double(key->kind) ? 16 : 8, key->is_coarse ? CPU_ELEMENTS : 1);
+                 is_double(key->kind) ? 16 : 8, key->is_coarse ? WEFT__DRAW_CPU_REJECTED : 1);
 }
 
 static weft_status run(weft_array *x, const draw_key *key, const weft__draw_args *draw, uint64_t blocks,
@@ -106,13 +95,13 @@ static weft_status run_fixed(weft_array *x, draw_key *key, weft__draw_args *draw
   if (key->is_coarse) {
     draw->first = draw->base / words;
     uint64_t counters = (draw->base + (n - 1) * takes) / words - draw->first + 1;
-    return run(x, key, draw, weft_ceil_div(counters, CPU_COUNTERS), d, site);
+    return run(x, key, draw, weft_ceil_div(counters, WEFT__DRAW_CPU_COUNTERS), d, site);
   }
   const uint64_t bytes = weft_dtype_size_bytes(d->dtype), chunk = (uint64_t)counters_of(key) * (uint64_t)each_of(key);
-  const uint64_t least = (uint64_t)x->context->core.device->info.compute_units * MANY_BLOCKS;
-  const bool is_many =
-      d->kind == WEFT__DRAW_NORMAL && d->dtype == WEFT_F32 && n / (WEFT__GPU_BLOCK * MANY_CHUNKS * chunk) >= least;
-  key->chunks = is_many ? MANY_CHUNKS : GPU_CHUNKS;
+  const uint64_t least = (uint64_t)x->context->core.device->info.compute_units * WEFT__DRAW_MANY_BLOCKS;
+  const bool is_many = d->kind == WEFT__DRAW_NORMAL && d->dtype == WEFT_F32 &&
+                       n / (WEFT__GPU_BLOCK * WEFT__DRAW_MANY_CHUNKS * chunk) >= least;
+  key->chunks = is_many ? WEFT__DRAW_MANY_CHUNKS : WEFT__DRAW_CHUNKS;
   const uint64_t in_block = WEFT__GPU_BLOCK * key->chunks * chunk;
   draw->head = (16 - draw->offset % 16) % 16 / bytes;
   if (draw->has_kept && draw->head == 0) draw->head = 16 / bytes;
@@ -129,9 +118,9 @@ static weft_status run_fixed(weft_array *x, draw_key *key, weft__draw_args *draw
 /// Launches a distribution by rejection.
 static weft_status run_rejection(weft_array *x, const draw_key *key, weft__draw_args *draw, const weft__distribution *d,
                                  const char *site) {
-  if (key->is_coarse) return run(x, key, draw, weft_ceil_div(draw->n, CPU_ELEMENTS), d, site);
-  const uint64_t room = (uint64_t)x->context->core.device->info.compute_units * GPU_BLOCKS * WEFT__GPU_BLOCK;
-  const uint64_t most = draw->n / room < GPU_ELEMENTS ? draw->n / room : GPU_ELEMENTS;
+  if (key->is_coarse) return run(x, key, draw, weft_ceil_div(draw->n, WEFT__DRAW_CPU_REJECTED), d, site);
+  const uint64_t room = (uint64_t)x->context->core.device->info.compute_units * WEFT__DRAW_BLOCKS * WEFT__GPU_BLOCK;
+  const uint64_t most = draw->n / room < WEFT__DRAW_REJECTED ? draw->n / room : WEFT__DRAW_REJECTED;
   draw->item = most ? (uint32_t)most : 1;
   return run(x, key, draw, weft_ceil_div(draw->n, (uint64_t)WEFT__GPU_BLOCK * draw->item), d, site);
 }
@@ -165,7 +154,7 @@ weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__di
                   .kind = (unsigned char)d->kind,
                   .dtype = (unsigned char)d->dtype,
                   .is_long = d->is_long,
-                  .is_coarse = weft__is_coarse(weft__grain_of(&x->context->store, CPU_ELEMENTS))};
+                  .is_coarse = weft__is_coarse(weft__grain_of(&x->context->store, WEFT__DRAW_CPU_REJECTED))};
   if (is_fixed) return run_fixed(x, &key, &draw, d, site);
   return run_rejection(x, &key, &draw, d, site);
 }

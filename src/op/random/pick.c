@@ -6,10 +6,8 @@
 #include <weft/sort.h>
 
 #include "op/random/random.h"
+#include "op/random/tuning.h"
 #include "op/sort/rows.h"
-
-/* To be tuned: elements that a CPU's work-item makes in order. */
-#define CPU_ELEMENTS 4096
 
 /* Up to FEW elements, a permutation is the sort order of random keys, found by all pairwise comparisons; beyond, a
    keyed Feistel network. */
@@ -24,7 +22,8 @@ typedef struct pick_key {
 
 static void write_pick(weft__text *text, const void *data) {
   const pick_key *key = data;
-  weft__text_add(text, "#define WEFT_WIDE %d\n#define WEFT_ITEM %d\n", key->wide, key->is_coarse ? CPU_ELEMENTS : 1);
+  weft__text_add(text, "#define WEFT_WIDE %d\n#define WEFT_ITEM %d\n", key->wide,
+                 key->is_coarse ? WEFT__PICK_CPU_ELEMENTS : 1);
 }
 
 /// A kernel. Only kernels that draw depend on the generator; for all others `wide` is false.
@@ -40,7 +39,7 @@ static weft_status run(weft_context *context, variant v, uint64_t count, const v
                                       "weft_race"};
   static const char *const what[] = {"permutation", "permutation", "choice", "choice", "choice"};
   weft__kernel *kernel;
-  const weft__grain grain = weft__grain_of(&context->store, CPU_ELEMENTS);
+  const weft__grain grain = weft__grain_of(&context->store, WEFT__PICK_CPU_ELEMENTS);
   const pick_key key = {v.wide, weft__is_coarse(grain)};
   const weft__kernel_source source = {.name = what[v.which],
                                       .key = {.file = v.which < SUM_RUNS ? "random/pick.cl" : "random/weights.cl",

@@ -10,9 +10,7 @@
 #include "map/cast.h"
 #include "op/linalg/solver.h"
 #include "op/random/random.h"
-
-/* To be tuned: rows that a CPU's work-item makes in order. */
-#define CPU_ROWS 64
+#include "op/random/tuning.h"
 
 /// The result's shape: `shape`, then an axis of `columns`. Errors: SHAPE.
 static weft_status add_axis(weft_shape *shape, int64_t columns) {
@@ -41,7 +39,7 @@ static void write_rows(weft__text *text, const void *data) {
   const rows_key *key = data;
   weft__cl_define(text, (weft_dtype)key->dtype);
   weft__text_add(text, "#define WEFT_WIDE %d\n#define WEFT_DIRICHLET %d\n#define WEFT_LONG %d\n#define WEFT_ITEM %d\n",
-                 key->wide, key->is_dirichlet, key->is_long, key->is_coarse ? CPU_ROWS : 1);
+                 key->wide, key->is_dirichlet, key->is_long, key->is_coarse ? WEFT__ROW_DRAWS_CPU_ROWS : 1);
 }
 
 /// Fills `x` (contiguous), whose last axis has a column for each of the parameters.
@@ -49,7 +47,7 @@ static weft_status run_rows(weft_array *x, weft_rng_state *state, const weft_arr
                             uint64_t trials, const char *site) {
   static const char *const names[] = {"weft_draw_rows"};
   const uint64_t columns = (uint64_t)parameters->size;
-  const weft__grain grain = weft__grain_of(&x->context->store, CPU_ROWS);
+  const weft__grain grain = weft__grain_of(&x->context->store, WEFT__ROW_DRAWS_CPU_ROWS);
   weft__rng_words words;
   weft__rows_args a = {.columns = columns,
                        .from_offset = (uint64_t)parameters->offset_bytes,

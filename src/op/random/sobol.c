@@ -7,11 +7,8 @@
 #include "dtype/opencl.h"
 #include "kernel/embedded.h"
 #include "op/random/random.h"
+#include "op/random/tuning.h"
 
-/* To be tuned: points that a CPU's work-item makes in order, and work-items of a GPU. */
-#define CPU_POINTS 1024
-#define CPU_MANY_POINTS 256
-#define GPU_ITEMS (1 << 18)
 #define MOST_DIMENSIONS 5715 /* what cl/random/sobol.base64 has, and the first */
 
 /* ---- direction numbers ---- */
@@ -77,8 +74,8 @@ static void write_sobol(weft__text *text, const void *data) {
   weft__cl_define(text, (weft_dtype)key->dtype);
   weft__text_add(text, "#define WEFT_LONG %d\n#define WEFT_ITEM %d\n", key->dtype == WEFT_F64,
                  !key->is_coarse ? 1
-                 : key->is_many  ? CPU_MANY_POINTS
-                                 : CPU_POINTS);
+                 : key->is_many  ? WEFT__SOBOL_CPU_MANY_POINTS
+                                 : WEFT__SOBOL_CPU_POINTS);
 }
 
 /// Points to make.
@@ -156,11 +153,11 @@ static weft_status make_many(const sobol *s) {
                              .columns = columns,
                              .offset = (uint64_t)s->x->offset_bytes,
                              .step = 1};
-  uint64_t items = weft_ceil_div(a.n, CPU_MANY_POINTS) * weft_ceil_div(columns, WEFT__SOBOL_TILE);
+  uint64_t items = weft_ceil_div(a.n, WEFT__SOBOL_CPU_MANY_POINTS) * weft_ceil_div(columns, WEFT__SOBOL_TILE);
   weft_array *table = NULL;
   weft_status rc;
   if (!weft__is_coarse(s->grain)) {
-    while (columns << a.step < GPU_ITEMS && a.n >> a.step > 1) a.step++;
+    while (columns << a.step < WEFT__SOBOL_ITEMS && a.n >> a.step > 1) a.step++;
     items = columns << a.step;
   }
   WEFT__TRY(make_table(&table, s));
@@ -174,11 +171,12 @@ done:
 static weft_status sobol_into(weft_array *x, weft_rng_state *state, int64_t first, const char *site) {
   const weft_rng_state before = state ? *state : (weft_rng_state){0};
   const bool is_many = x->shape[1] > WEFT__SOBOL_GROUP;
-  sobol s = {.x = x,
-             .first = first,
-             .shifts = state ? &before : NULL,
-             .grain = weft__grain_of(&x->context->store, is_many ? CPU_MANY_POINTS : CPU_POINTS),
-             .site = site};
+  sobol s = {
+      .x = x,
+      .first = first,
+      .shifts = state ? &before : NULL,
+      .grain = weft__grain_of(&x->context->store, is_many ? WEFT__SOBOL_CPU_MANY_POINTS : WEFT__SOBOL_CPU_POINTS),
+      .site = site};
   if (x->size == 0) return WEFT_OK;
   if (state) WEFT__TRY_RETURN(weft__rng_take(&s.words, state, WEFT__TAKES_WORD, (uint64_t)x->shape[1]));
   return is_many ? make_many(&s) : make_few(&s);

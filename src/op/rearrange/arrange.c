@@ -6,10 +6,9 @@
 
 #include "array/view.h"
 #include "base/divisor.h"
+#include "op/rearrange/tuning.h"
 
 #define NARROW (INT64_C(1) << 31)
-#define LEAST_TURNED 16                        /* a shorter axis does not justify a copy first */
-#define TWO_LAUNCHES_BYTES (INT64_C(32) << 20) /* a result as large is written at a fill's or a copy's rate */
 
 /* ---- words ---- */
 
@@ -151,7 +150,7 @@ weft_status weft__arrange_kernels_run(bool *is_done, const void *task) {
 bool weft__arrange_diagonal_fits(const void *task) {
   const weft__arrange_task *t = task;
   const weft__arrangement *a = t->arrangement;
-  return a->band && a->lower == a->upper && a->axes == 2 && weft_array_size_bytes(t->to) >= TWO_LAUNCHES_BYTES;
+  return a->band && a->lower == a->upper && a->axes == 2 && weft_array_size_bytes(t->to) >= WEFT__ARRANGE_TWO_LAUNCHES;
 }
 
 weft_status weft__arrange_diagonal_run(bool *is_done, const void *task) {
@@ -187,6 +186,6 @@ bool weft__arrange_wants_copy(const weft_array *x) {
   while (last >= 0 && x->shape[last] == 1) last--;
   if (last < 0 || llabs(x->stride_bytes[last]) <= 2 * bytes) return false;
   for (int d = 0; d < last; d++)
-    if (llabs(x->stride_bytes[d]) == bytes && x->shape[d] >= LEAST_TURNED) return true;
+    if (llabs(x->stride_bytes[d]) == bytes && x->shape[d] >= WEFT__ARRANGE_LEAST_TURNED) return true;
   return false;
 }

@@ -7,12 +7,7 @@
 #include "engine/blocks.h"
 #include "op/rearrange/arrange.h"
 #include "op/rearrange/border.h"
-
-enum {
-  SHORT_AXIS = 16,    /* an axis as short is no axis of rows, */
-  SHORT_UNIT = 64,    /* if as few elements are inside of it */
-  TURNED_COLUMNS = 64 /* of a block whose columns are runs of the source */
-};
+#include "op/rearrange/tuning.h"
 
 /// What a recording keeps. An arrangement of one axis has another one of length 1 before it.
 typedef struct arrange_work {
@@ -176,7 +171,8 @@ static int arrange(void *const *data, const void *task) {
                    .along = last - 1,
                    .columns = w->axis[last].length,
                    .middle = 1};
-  while (!w->band && j.along > 0 && w->axis[j.along].length < SHORT_AXIS && j.middle * j.columns < SHORT_UNIT)
+  while (!w->band && j.along > 0 && w->axis[j.along].length < WEFT__ARRANGE_SHORT_AXIS &&
+         j.middle * j.columns < WEFT__ARRANGE_SHORT_UNIT)
     j.middle *= w->axis[j.along--].length;
   weft__blocks blocks = {.rows = 1,
                          .columns = j.columns,
@@ -186,7 +182,8 @@ static int arrange(void *const *data, const void *task) {
                          .job = &j};
   for (int d = 0; d <= j.along; d++) blocks.rows *= w->axis[d].length;
   const int64_t apart = w->axis[last].stride_bytes;
-  if (w->axis[j.along].stride_bytes == w->size && apart != w->size && apart != 0) blocks.most_columns = TURNED_COLUMNS;
+  if (w->axis[j.along].stride_bytes == w->size && apart != w->size && apart != 0)
+    blocks.most_columns = WEFT__ARRANGE_TURNED_COLUMNS;
   weft__run_blocks(&blocks);
   return 0;
 }
@@ -200,7 +197,6 @@ weft_status weft__arrange_host_run(bool *is_done, const void *task) {
   const bool has_source = t->from && t->from->size > 0;
   const weft__host_use use[] = {{.array = t->to, .writes = true}, {.array = t->from, .reads = true}};
   arrange_work w;
-  int code;
   memset(&w, 0, sizeof w); /* recordings keep all its bytes */
   memcpy(w.fill, a->fill, sizeof w.fill);
   memcpy(w.kept, a->kept, sizeof w.kept);
@@ -217,11 +213,5 @@ weft_status weft__arrange_host_run(bool *is_done, const void *task) {
   w.band = a->band;
   w.has_source = has_source;
   *is_done = true;
-  return weft__host_step(&code, &(const weft__host_work){.context = t->to->context,
-                                                         .uses = has_source ? 2 : 1,
-                                                         .use = use,
-                                                         .function = &weft__host_arrange,
-                                                         .task = &w,
-                                                         .what = a->what,
-                                                         .site = t->site});
+  return weft__host_run(t->to->context, &weft__host_arrange, &w, has_source ? 2 : 1, use, a->what, t->site);
 }

@@ -8,12 +8,11 @@
 #include "base/wide.h"
 #include "engine/blocks.h"
 #include "op/rearrange/bits.h"
+#include "op/rearrange/tuning.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #endif
-
-enum { PART = 512 }; /* elements whose truth is found at once */
 
 /* ---- runs of bytes ---- */
 
@@ -95,26 +94,13 @@ void weft__pack_bits(uint8_t *to, const uint8_t *from, int64_t bits, bool little
 
 /* ---- elements ---- */
 
-/// Bits of bytes: bit[k] is set where element k * inner + j is not 0, of eight rows. Or of one row.
-typedef void rows_loop(uint8_t *restrict to, const void *from, int64_t inner, int64_t n, const uint8_t bit[8]);
-#define BIT_OF(k) (uint8_t)(-(x[(k)*inner + j] != 0) & bit[k])
-#define ONE_ROW(TARGET, NAME, T)                                                                                     \
-  TARGET static void NAME(uint8_t *restrict to, const void *from, int64_t inner, int64_t n, const uint8_t bits[8]) { \
-    const T *x = from;                                                                                               \
-    const uint8_t bit[1] = {bits[0]};                                                                                \
-    for (int64_t j = 0; j < n; j++) to[j] = BIT_OF(0);                                                               \
+/// Bytes with this bit where an element is not 0.
+typedef void row_loop(uint8_t *restrict to, const void *from, int64_t n, uint8_t bit);
+#define ONE_ROW(TARGET, NAME, T)                                                            \
+  TARGET static void NAME(uint8_t *restrict to, const void *from, int64_t n, uint8_t bit) { \
+    const T *x = from;                                                                      \
+    for (int64_t j = 0; j < n; j++) to[j] = (uint8_t)(-(x[j] != 0) & bit);                  \
   }
-#define EIGHT_ROWS(TARGET, NAME, T)                                                                                  \
-  TARGET static void NAME(uint8_t *restrict to, const void *from, int64_t inner, int64_t n, const uint8_t bits[8]) { \
-    const T *x = from;                                                                                               \
-    const uint8_t bit[8] = {bits[0], bits[1], bits[2], bits[3], bits[4], bits[5], bits[6], bits[7]};                 \
-    for (int64_t j = 0; j < n; j++)                                                                                  \
-      to[j] = BIT_OF(0) | BIT_OF(1) | BIT_OF(2) | BIT_OF(3) | BIT_OF(4) | BIT_OF(5) | BIT_OF(6) | BIT_OF(7);         \
-  }
-WEFT__EACH(EIGHT_ROWS, eight_rows_1, uint8_t)
-WEFT__EACH(EIGHT_ROWS, eight_rows_2, uint16_t)
-WEFT__EACH(EIGHT_ROWS, eight_rows_4, uint32_t)
-WEFT__EACH(EIGHT_ROWS, eight_rows_8, uint64_t)
 WEFT__EACH(ONE_ROW, one_row_1, uint8_t)
 WEFT__EACH(ONE_ROW, one_row_2, uint16_t)
 WEFT__EACH(ONE_ROW, one_row_4, uint32_t)
@@ -136,22 +122,21 @@ typedef struct bits_job {
   const bits_work *w;
   uint8_t *to;
   const uint8_t *from;
-  rows_loop *eight_rows, *one_row;
+  row_loop *one_row;
   uint8_t bit[8]; /* of each element */
 } bits_job;
 
 /// Packs `bits` elements beside each other.
 static void pack_run(const bits_job *j, uint8_t *to, const uint8_t *from, int64_t bits) {
-  static const uint8_t one[8] = {1};
   const bits_work *w = j->w;
-  uint8_t truth[PART];
+  uint8_t truth[WEFT__BITS_PART];
   if (w->size == 1) {
     weft__pack_bits(to, from, bits, w->little);
     return;
   }
   for (int64_t i = 0, n; i < bits; i += n) {
-    n = bits - i < PART ? bits - i : PART;
-    j->one_row(truth, from + i * w->size, 0, n, one);
+    n = bits - i < WEFT__BITS_PART ? bits - i : WEFT__BITS_PART;
+    j->one_row(truth, from + i * w->size, n, 1);
     weft__pack_bits(to + i / 8, truth, n, w->little);
   }
 }
@@ -159,16 +144,12 @@ static void pack_run(const bits_job *j, uint8_t *to, const uint8_t *from, int64_
 /// Columns of bytes, from `rows` rows of elements.
 static void pack_rows(const bits_job *j, uint8_t *to, const uint8_t *from, int64_t rows, int64_t columns) {
   const bits_work *w = j->w;
-  uint8_t truth[PART];
-  if (rows == 8) {
-    j->eight_rows(to, from, w->inner, columns, j->bit);
-    return;
-  }
+  uint8_t truth[WEFT__BITS_PART];
   for (int64_t i = 0, n; i < columns; i += n) {
-    n = columns - i < PART ? columns - i : PART;
-    j->one_row(to + i, from + i * w->size, 0, n, j->bit);
+    n = columns - i < WEFT__BITS_PART ? columns - i : WEFT__BITS_PART;
+    j->one_row(to + i, from + i * w->size, n, j->bit[0]);
     for (int64_t k = 1; k < rows; k++) {
-      j->one_row(truth, from + (k * w->inner + i) * w->size, 0, n, j->bit + k);
+      j->one_row(truth, from + (k * w->inner + i) * w->size, n, j->bit[k]);
       for (int64_t c = 0; c < n; c++) to[i + c] |= truth[c];
     }
   }
@@ -214,13 +195,11 @@ static void unpack_block(const weft__block *b, const void *job) {
 }
 
 static int convert_bits(void *const *data, const void *task) {
-  static rows_loop *const eight_rows[4][3] = {WEFT__ALL(eight_rows_1), WEFT__ALL(eight_rows_2), WEFT__ALL(eight_rows_4),
-                                              WEFT__ALL(eight_rows_8)};
-  static rows_loop *const one_row[4][3] = {WEFT__ALL(one_row_1), WEFT__ALL(one_row_2), WEFT__ALL(one_row_4),
-                                           WEFT__ALL(one_row_8)};
+  static row_loop *const one_row[4][3] = {WEFT__ALL(one_row_1), WEFT__ALL(one_row_2), WEFT__ALL(one_row_4),
+                                          WEFT__ALL(one_row_8)};
   const bits_work *w = task;
   const int number = w->size == 1 ? 0 : w->size == 2 ? 1 : w->size == 4 ? 2 : 3;
-  bits_job j = {w, data[0], data[1], eight_rows[number][WEFT__WIDTH], one_row[number][WEFT__WIDTH], {0}};
+  bits_job j = {w, data[0], data[1], one_row[number][WEFT__WIDTH], {0}};
   for (int k = 0; k < 8; k++) j.bit[k] = (uint8_t)(1 << (k ^ (w->little ? 0 : 7)));
   const bool is_rows = w->inner > 1;
   weft__run_blocks(&(const weft__blocks){.rows = w->outer * (is_rows ? w->to_length : 1),
@@ -238,7 +217,6 @@ weft_status weft__bits_host_run(bool *is_done, const void *task) {
   const weft__bits_task *t = task;
   const weft__host_use use[] = {{.array = t->to, .writes = true}, {.array = t->from, .reads = true}};
   bits_work w;
-  int code;
   memset(&w, 0, sizeof w); /* recordings keep all its bytes */
   w.outer = t->parts.outer;
   w.from_length = t->parts.length;
@@ -254,11 +232,5 @@ weft_status weft__bits_host_run(bool *is_done, const void *task) {
     w.outer = 1;
   }
   *is_done = true;
-  return weft__host_step(&code, &(const weft__host_work){.context = t->to->context,
-                                                         .uses = 2,
-                                                         .use = use,
-                                                         .function = &weft__host_bits,
-                                                         .task = &w,
-                                                         .what = t->packs ? "packbits" : "unpackbits",
-                                                         .site = t->site});
+  return weft__host_run(t->to->context, &weft__host_bits, &w, 2, use, t->packs ? "packbits" : "unpackbits", t->site);
 }

@@ -12,9 +12,9 @@
 #include "map/cast.h"
 #include "op/rearrange/arrange.h"
 #include "op/rearrange/join.h"
+#include "op/rearrange/tuning.h"
 
 #define MOST_ARRAYS (INT64_C(1) << 20)
-#define FEW 4 /* a kernel for up to this many pieces, and one for WEFT__JOIN_PIECES */
 
 /// A concatenation in progress.
 typedef struct joining {
@@ -145,7 +145,7 @@ weft_status weft__join_kernels_run(bool *is_done, const void *task) {
   a.skew = w.skew;
   bool in_chunks = (a.to_offset | width * bytes | t->pitch * bytes) % 16 == 0;
   a.is_whole = t->rows == 1 || width == t->pitch || in_chunks;
-  int sources = t->pieces <= FEW ? FEW : WEFT__JOIN_PIECES;
+  int sources = t->pieces <= WEFT__JOIN_FEW ? WEFT__JOIN_FEW : WEFT__JOIN_PIECES;
   use[0] = (weft__use){t->out->storage, true};
   for (int k = 0; k < sources; k++) {
     const weft_array *x = t->piece[k < t->pieces ? k : 0];

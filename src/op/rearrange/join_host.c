@@ -58,7 +58,6 @@ static weft_status run_step(int64_t *begin, const weft__join_task *t, int first)
   const int64_t size = (int64_t)weft_dtype_size_bytes(t->out->dtype);
   weft__host_use use[WEFT__HOST_USES];
   join_work w;
-  int code;
   memset(&w, 0, sizeof w); /* recordings keep all its bytes */
   w.rows = t->rows;
   w.pitch = t->pitch;
@@ -76,13 +75,7 @@ static weft_status run_step(int64_t *begin, const weft__join_task *t, int first)
   part.offset_bytes += *begin * size;
   use[0] = (weft__host_use){.array = &part, .writes = true};
   *begin += w.first[w.pieces];
-  return weft__host_step(&code, &(const weft__host_work){.context = t->out->context,
-                                                         .uses = w.pieces + 1,
-                                                         .use = use,
-                                                         .function = &weft__host_join,
-                                                         .task = &w,
-                                                         .what = "concatenate",
-                                                         .site = t->site});
+  return weft__host_run(t->out->context, &weft__host_join, &w, w.pieces + 1, use, "concatenate", t->site);
 }
 
 weft_status weft__join_host_run(bool *is_done, const void *task) {

@@ -10,8 +10,7 @@
 #include "array/axes.h"
 #include "call/call.h"
 #include "op/rearrange/arrange.h"
-
-#define MOST_ON_HOST (INT64_C(1) << 16) /* up to this many counts are added up on the host, without launches */
+#include "op/rearrange/tuning.h"
 
 typedef struct repeat_key {
   uint8_t size, is_wide;
@@ -89,7 +88,8 @@ static weft_status add_up_there(weft_array **ends, int64_t *total, weft__call *c
 /// *total is 0.
 static weft_status find_ends(weft_array **ends, int64_t *total, weft__call *c, int64_t count, const char *site) {
   WEFT__TRY_RETURN(gather_counts(c, count));
-  if (count > MOST_ON_HOST && c->array[2]->size == count) WEFT__TRY_RETURN(add_up_there(ends, total, c, count, site));
+  if (count > WEFT__REPEAT_MOST_ON_HOST && c->array[2]->size == count)
+    WEFT__TRY_RETURN(add_up_there(ends, total, c, count, site));
   return *ends ? WEFT_OK : add_up_here(ends, total, c, count, site);
 }
 

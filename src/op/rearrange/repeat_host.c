@@ -5,8 +5,7 @@
 #include "array/strided_move.h"
 #include "engine/blocks.h"
 #include "op/rearrange/arrange.h"
-
-enum { FEW_COPIES = 8 }; /* are stored one by one */
+#include "op/rearrange/tuning.h"
 
 /// What a recording keeps: the result is outer x total x inner elements, the source outer x count x inner.
 typedef struct repeat_work {
@@ -36,7 +35,7 @@ static int64_t source_of(const int64_t *ends, int64_t count, int64_t place) {
 
 /// Stores copies of an element.
 static inline void store_copies(char *to, const char *from, size_t size, int64_t copies) {
-  if (copies > FEW_COPIES)
+  if (copies > WEFT__REPEAT_FEW_COPIES)
     weft__move_run(to, (int64_t)size, from, 0, size, copies);
   else
     for (int64_t i = 0; i < copies; i++) memcpy(to + i * (int64_t)size, from, size);
@@ -89,7 +88,6 @@ weft_status weft__repeat_host_run(bool *is_done, const void *task) {
   const weft__host_use use[] = {
       {.array = t->to, .writes = true}, {.array = t->from, .reads = true}, {.array = t->ends, .reads = true}};
   repeat_work w;
-  int code;
   memset(&w, 0, sizeof w); /* recordings keep all its bytes */
   w.outer = t->parts.outer;
   w.count = t->parts.length;
@@ -98,11 +96,5 @@ weft_status weft__repeat_host_run(bool *is_done, const void *task) {
   w.size = (int32_t)weft_dtype_size_bytes(t->to->dtype);
   w.cores = weft__host_cores(t->to->context);
   *is_done = true;
-  return weft__host_step(&code, &(const weft__host_work){.context = t->to->context,
-                                                         .uses = 3,
-                                                         .use = use,
-                                                         .function = &weft__host_repeat,
-                                                         .task = &w,
-                                                         .what = "repeat",
-                                                         .site = t->site});
+  return weft__host_run(t->to->context, &weft__host_repeat, &w, 3, use, "repeat", t->site);
 }

@@ -12,6 +12,7 @@
 #include "map/cast.h"
 #include "op/create/range.h"
 #include "op/rearrange/triangle.h"
+#include "op/rearrange/tuning.h"
 
 static int64_t within(int64_t x, int64_t most) {
   return x < 0 ? 0 : x > most ? most : x;
@@ -155,8 +156,6 @@ static void write_text(weft__text *text, weft_dtype dtype, int axes) {
   weft__text_add(text, "i%d)", axes);
 }
 
-#define MOST_COMPUTED (1 << 24) /* on GPUs, where fewer elements take less time than two launches for each axis */
-
 bool weft__indices_copies_fits(const void *task) {
   const weft__indices_task *t = task;
   return t->out->dtype == t->dtype;
@@ -164,7 +163,7 @@ bool weft__indices_copies_fits(const void *task) {
 
 bool weft__indices_large_fits(const void *task) {
   const weft__indices_task *t = task;
-  return weft__indices_copies_fits(t) && t->out->size >= MOST_COMPUTED;
+  return weft__indices_copies_fits(t) && t->out->size >= WEFT__INDICES_MOST_COMPUTED;
 }
 
 /// Copies the indices along each axis to their place: on CPUs twice as fast as a formula of every element's indices, on

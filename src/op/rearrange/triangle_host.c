@@ -95,13 +95,6 @@ weft_status weft__triangle_host_run(bool *is_done, const void *task) {
   const weft__triangle_task *t = task;
   const weft__host_use use[] = {{.array = t->rows, .writes = true}, {.array = t->columns, .writes = true}};
   const triangle_work w = {*t->triangle, (int32_t)t->part, weft__host_cores(t->rows->context)};
-  int code;
   *is_done = true;
-  return weft__host_step(&code, &(const weft__host_work){.context = t->rows->context,
-                                                         .uses = 2,
-                                                         .use = use,
-                                                         .function = &weft__host_triangle,
-                                                         .task = &w,
-                                                         .what = "indices",
-                                                         .site = t->site});
+  return weft__host_run(t->rows->context, &weft__host_triangle, &w, 2, use, "indices", t->site);
 }

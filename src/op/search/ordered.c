@@ -1,22 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Ordered arrays by kernels: their choice, and their launches.
 #include "dtype/opencl.h"
+#include "op/search/tuning.h"
 #include "op/search/unique.h"
-
-/* ---- sizes, to be tuned ---- */
-
-#define BLOCKS_PER_UNIT 8 /* size of persistent grids */
-#define SEARCHES 4        /* searches in flight per thread */
-#define PIVOTS 1024       /* elements of the ordered array in local memory: 8 KiB for 64-bit elements */
-#define PIVOTS_WORTH 2048 /* values per block from which on loading the pivots pays */
-#define MERGE_ITEMS 15    /* elements per thread; odd. For 64-bit elements: */
-#define MERGE_ITEMS_WIDE 7
-#define MERGE_DIVIDE_TILES 128 /* from this many tiles on, a launch of its own finds where they begin */
-
-/* where a thread has one value: a load of each thread, in place of eight steps; -DFEW_PIVOTS=1024 measures others */
-#ifndef FEW_PIVOTS
-#define FEW_PIVOTS 256
-#endif
 
 typedef struct search_key {
   unsigned char dtype, what;
@@ -27,13 +13,15 @@ static void write_defines(weft__text *text, const void *data) {
   const search_key *key = data;
   const weft_dtype dtype = (weft_dtype)key->dtype;
   const int what = key->what & ~FEW;
-  const int searches = what == key->what ? SEARCHES : 1, pivots = what == key->what ? PIVOTS : FEW_PIVOTS;
+  const int searches = what == key->what ? WEFT__SEARCH_EACH : 1,
+            pivots = what == key->what ? WEFT__SEARCH_PIVOTS : WEFT__SEARCH_FEW_PIVOTS;
   if (weft_dtype_kind(dtype) == 'c')
     weft__text_add(text, "#define T %s2\n#define T_COMPLEX 1\n", weft__cl_stored(weft__real_dtype(dtype)));
   else
     weft__cl_define(text, dtype);
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_U %d\n#define WEFT_PIVOTS %d\n#define WEFT_ITEMS %d\n",
-                 WEFT__GPU_BLOCK, searches, pivots, weft_dtype_size_bytes(dtype) >= 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
+                 WEFT__GPU_BLOCK, searches, pivots,
+                 weft_dtype_size_bytes(dtype) >= 8 ? WEFT__MERGE_ITEMS_WIDE : WEFT__MERGE_ITEMS);
   weft__text_add(text, "#define SEARCH_RIGHT %d\n#define SEARCH_IN %d\n", what == WEFT__SEARCH_RIGHT,
                  what == WEFT__SEARCH_IN);
 }
@@ -51,7 +39,7 @@ static weft_status get_kernels(weft__kernel **kernels, weft_context *context, co
 }
 
 static uint32_t blocks_for(const weft_context *context, uint64_t wanted) {
-  const uint64_t most = (uint64_t)context->core.device->info.compute_units * BLOCKS_PER_UNIT;
+  const uint64_t most = (uint64_t)context->core.device->info.compute_units * WEFT__SEARCH_BLOCKS;
   return (uint32_t)(wanted < 1 ? 1 : wanted < most ? wanted : most);
 }
 
@@ -69,9 +57,10 @@ weft_status weft__search_halves_run(bool *is_done, const void *task) {
   const bool is_few = a.n <= (uint64_t)context->core.device->info.compute_units * WEFT__GPU_BLOCK;
   WEFT__TRY_RETURN(get_kernels(&kernel, context, "search/search.cl", names, 1, o->b->dtype,
                                (unsigned char)(is_few ? o->what | FEW : o->what)));
-  const uint64_t values_per_block = WEFT__GPU_BLOCK * (is_few ? 1 : SEARCHES), most = is_few ? FEW_PIVOTS : PIVOTS;
+  const uint64_t values_per_block = WEFT__GPU_BLOCK * (is_few ? 1 : WEFT__SEARCH_EACH),
+                 most = is_few ? WEFT__SEARCH_FEW_PIVOTS : WEFT__SEARCH_PIVOTS;
   const uint32_t blocks = blocks_for(context, (a.n + values_per_block - 1) / values_per_block);
-  if (a.m && (is_few || a.n / blocks >= PIVOTS_WORTH || a.m < PIVOTS)) {
+  if (a.m && (is_few || a.n / blocks >= WEFT__SEARCH_PIVOTS_WORTH || a.m < WEFT__SEARCH_PIVOTS)) {
     a.stride = a.m / most + 1;
     a.pivots = (uint32_t)(a.m / a.stride);
   }
@@ -103,9 +92,9 @@ weft_status weft__merge_kernels_run(bool *is_done, const void *task) {
   args.offset[2] = (uint64_t)b->offset_bytes;
   weft__use use[] = {{out->storage, true}, {a->storage, false}, {b->storage, false}, {out->storage, true}};
   const uint64_t tile =
-      (uint64_t)WEFT__GPU_BLOCK * (weft_dtype_size_bytes(out->dtype) >= 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
+      (uint64_t)WEFT__GPU_BLOCK * (weft_dtype_size_bytes(out->dtype) >= 8 ? WEFT__MERGE_ITEMS_WIDE : WEFT__MERGE_ITEMS);
   const uint64_t tiles = (args.n + args.m + tile - 1) / tile;
-  if (tiles >= MERGE_DIVIDE_TILES) {
+  if (tiles >= WEFT__MERGE_DIVIDE_TILES) {
     args.is_divided = 1;
     WEFT__TRY(weft__array_create(&places, context, WEFT_U64, WEFT_SHAPE((int64_t)tiles), o->site));
     const weft__use divide[] = {{places->storage, true}, {a->storage, false}, {b->storage, false}};

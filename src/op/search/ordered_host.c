@@ -8,23 +8,12 @@
 #include <string.h>
 
 #include "base/wide.h"
+#include "op/search/tuning.h"
 #include "op/search/unique.h"
 
 #ifdef WEFT__WIDEST_TARGET
 #include <immintrin.h>
 #endif
-
-enum {
-  FOUND = 128,              /* values that are searched for at once */
-  FEW = 8,                  /* fewer are searched for one after the other */
-  LEAST_SEARCHES = 1 << 11, /* values that are worth a thread */
-  LEAST_ELEMENTS = 1 << 15, /* merged or tested */
-  SHARES_OF_CORE = 4,
-  TABLE_BITS = 8,  /* of a table at most, for each value and each element of the ordered array */
-  TABLE_VALUES = 8 /* a table pays for a value for this many elements */
-};
-#define WEFT__ORDERED_BLOCK 512 /* elements whose places are found before they are looked at; of a test of the order */
-#define TABLE_MOST_BITS ((size_t)1 << 28)
 
 /* ---- loops ---- */
 
@@ -41,10 +30,6 @@ typedef struct weft__ordered_loops {
   void (*look_up)(uint8_t *to, const uint32_t *table, size_t bits, const void *ordered, const void *values, size_t n,
                   uint64_t form);
 } weft__ordered_loops;
-
-typedef struct weft__complex_f64 {
-  double re, im;
-} weft__complex_f64;
 
 /// By the real part, then by the imaginary one. Numbers with a NaN part follow the others: with a NaN imaginary part,
 /// with a NaN real part, with two NaNs.
@@ -64,20 +49,6 @@ static inline int32_t weft__half_key(uint16_t x, int32_t infinity) {
   return size > infinity ? HALF_NAN : x >> 15 ? -size : size;
 }
 
-#define C64_NAN (UINT64_C(0xfffffffd) << 32)
-static inline uint32_t weft__f32_key(uint32_t x) {
-  const uint32_t number = x ^ (x >> 31 ? UINT32_MAX : UINT32_C(1) << 31);
-  return number + (number == INT32_MAX);
-}
-/// A c64, whose real part is the lower half, as an integer in the order of weft__complex_less.
-static inline uint64_t weft__c64_key(uint64_t x) {
-  const uint32_t re = (uint32_t)x, im = (uint32_t)(x >> 32), a = weft__f32_key(re), b = weft__f32_key(im);
-  const bool nan_re = (re & INT32_MAX) > 0x7f800000, nan_im = (im & INT32_MAX) > 0x7f800000;
-  const uint32_t high = nan_re ? (nan_im ? UINT32_MAX : UINT32_MAX - 1) : nan_im ? UINT32_MAX - 2 : a;
-  const uint32_t low = !nan_im ? b : nan_re ? 0 : a;
-  return (uint64_t)high << 32 | low;
-}
-
 #define WHOLE 0
 #define NUMBERED 1
 #define REAL 2
@@ -87,12 +58,12 @@ static inline uint64_t weft__c64_key(uint64_t x) {
 #define GATHERS 0
 #include "op/search/ordered_types.h"
 #ifdef WEFT__WIDEST_TARGET
-/* FOUND elements of x, `next` behind the places: compilers make no gathers of a loop. An element of 1 or 2 bytes is
-   shifted to the beginning of a word of 4 bytes, which ends with it or is the array's first one. */
+/* WEFT__SEARCH_FOUND elements of x, `next` behind the places: compilers make no gathers of a loop. An element of 1 or 2
+   bytes is shifted to the beginning of a word of 4 bytes, which ends with it or is the array's first one. */
 WEFT__WIDE_TARGET static inline void weft__gather_wide(void *to, const void *x, const uint32_t *at, uint32_t next,
                                                        size_t size) {
   __m256i *y = to;
-  for (size_t k = 0; k < FOUND; k += 8) {
+  for (size_t k = 0; k < WEFT__SEARCH_FOUND; k += 8) {
     const __m256i place = _mm256_add_epi32(_mm256_loadu_si256((const __m256i *)(at + k)), _mm256_set1_epi32((int)next));
     const __m256i before = _mm256_min_epu32(place, _mm256_set1_epi32(size == 1 ? 3 : 1)); /* in the word */
     const __m256i word = _mm256_sub_epi32(place, before);
@@ -111,7 +82,7 @@ WEFT__WIDE_TARGET static inline void weft__gather_wide(void *to, const void *x, 
 WEFT__WIDEST_TARGET static inline void weft__gather_widest(void *to, const void *x, const uint32_t *at, uint32_t next,
                                                            size_t size) {
   __m512i *y = to;
-  for (size_t k = 0; k < FOUND; k += 16) {
+  for (size_t k = 0; k < WEFT__SEARCH_FOUND; k += 16) {
     const __m512i place = _mm512_add_epi32(_mm512_loadu_si512(at + k), _mm512_set1_epi32((int)next));
     const __m512i before = _mm512_min_epu32(place, _mm512_set1_epi32(size == 1 ? 3 : 1));
     const __m512i word = _mm512_sub_epi32(place, before);
@@ -176,7 +147,7 @@ typedef struct ordered_job {
 } ordered_job;
 
 static void open_job(ordered_job *j, void *const *data, const ordered_work *w, uint64_t items, uint64_t least_share) {
-  const uint64_t most = (uint64_t)w->cores * SHARES_OF_CORE, worth = items / least_share;
+  const uint64_t most = (uint64_t)w->cores * WEFT__ORDERED_SHARES_OF_CORE, worth = items / least_share;
   const uint64_t shares = worth < most ? worth : most;
   int next = 0;
   j->w = w;
@@ -209,8 +180,10 @@ static void *fill_share(void *of) {
 /// Makes a table with a bit for each integer from the array's first to its last, if they are close enough.
 static void make_table(ordered_job *j) {
   const ordered_work *w = j->w;
-  if (w->what != WEFT__SEARCH_IN || !j->loops->table_bits || w->m == 0 || w->m / TABLE_VALUES > w->n) return;
-  const size_t worth = TABLE_BITS * (w->n + w->m), most = worth < TABLE_MOST_BITS ? worth : TABLE_MOST_BITS;
+  if (w->what != WEFT__SEARCH_IN || !j->loops->table_bits || w->m == 0 || w->m / WEFT__SEARCH_TABLE_VALUES > w->n)
+    return;
+  const size_t worth = WEFT__SEARCH_TABLE_BITS * (w->n + w->m),
+               most = worth < WEFT__SEARCH_TABLE_MOST ? worth : WEFT__SEARCH_TABLE_MOST;
   j->table_bits = j->loops->table_bits(j->b, w->m, most, j->form);
   if (j->table_bits) j->table = malloc((j->table_bits + 31) / 32 * sizeof *j->table);
   if (j->table) weft__run_shares(j->shares, fill_share, j); /* else values are searched for */
@@ -251,7 +224,7 @@ static void *search_share(void *of) {
 static int search_values(void *const *data, const void *work) {
   const ordered_work *w = work;
   ordered_job j;
-  open_job(&j, data, w, w->n, LEAST_SEARCHES);
+  open_job(&j, data, w, w->n, WEFT__SEARCH_SHARE);
   make_table(&j);
   weft__run_shares(j.shares, search_share, &j);
   free(j.table);
@@ -272,7 +245,7 @@ static void *merge_share(void *of) {
 static int merge_arrays(void *const *data, const void *work) {
   const ordered_work *w = work;
   ordered_job j;
-  open_job(&j, data, w, w->n + w->m, LEAST_ELEMENTS);
+  open_job(&j, data, w, w->n + w->m, WEFT__ORDERED_SHARE);
   weft__run_shares(j.shares, merge_share, &j);
   return 0;
 }
@@ -290,7 +263,7 @@ static void *test_share(void *of) {
 
 static int test_order(void *const *data, const void *work) {
   ordered_job j;
-  open_job(&j, data, work, ((const ordered_work *)work)->n, LEAST_ELEMENTS);
+  open_job(&j, data, work, ((const ordered_work *)work)->n, WEFT__ORDERED_SHARE);
   weft__run_shares(j.shares, test_share, &j);
   *j.to = 1;
   for (int k = 0; k < j.shares; k++) *j.to &= j.is_sorted[k];
@@ -316,16 +289,10 @@ static weft_status run_step(const weft__host_function *function, const weft__ord
                           .falling = o->is_falling,
                           .strict = o->is_strict};
   weft__host_use use[3] = {{.array = o->out, .writes = true}};
-  int uses = 1, code;
+  int uses = 1;
   if (w.n) use[uses++] = (weft__host_use){.array = o->a, .reads = true};
   if (w.m) use[uses++] = (weft__host_use){.array = o->b, .reads = true};
-  return weft__host_step(&code, &(const weft__host_work){.context = o->out->context,
-                                                         .uses = uses,
-                                                         .use = use,
-                                                         .function = function,
-                                                         .task = &w,
-                                                         .what = function->name,
-                                                         .site = o->site});
+  return weft__host_run(o->out->context, function, &w, uses, use, function->name, o->site);
 }
 
 weft_status weft__search_host_run(bool *is_done, const void *task) {

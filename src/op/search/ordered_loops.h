@@ -8,9 +8,9 @@
 #define LOAD(x) ((KEY)(T)((T)(x) ^ (T)form)) /* form: the sign's bit of signed integers */
 #define LESS(a, b) ((a) < (b))
 #define EQUAL(a, b) ((a) == (b))
-#elif KIND == NUMBERED /* as integers: LOAD, and FIRST_NAN, the least key of a NaN */
+#elif KIND == NUMBERED /* as integers: LOAD */
 #define LESS(a, b) ((a) < (b))
-#define EQUAL(a, b) (((a) == (b)) & ((a) < FIRST_NAN))
+#define EQUAL(a, b) (((a) == (b)) & ((a) < HALF_NAN))
 #elif KIND == REAL
 #define LOAD(x) (x)
 #define LESS(a, b) (!((a) >= (b)) & ((a) == (a)))
@@ -44,15 +44,15 @@ TARGET static inline size_t NAME(search_in_order)(int64_t *place, const T *x, si
   return i;
 }
 
-/// The places of n values in any order, at most FOUND. The reads of one search wait for each other, the reads of
-/// several searches do not; a step has no branch, which could not be predicted.
+/// The places of n values in any order, at most WEFT__SEARCH_FOUND. The reads of one search wait for each other, the
+/// reads of several searches do not; a step has no branch, which could not be predicted.
 TARGET static inline void NAME(search_apart)(int64_t *place, const T *x, size_t length, const T *values, size_t n,
                                              bool right, uint64_t form) {
   (void)form;
-  KEY value[FOUND], element[FOUND];
-  uint32_t at[FOUND] = {0};
+  KEY value[WEFT__SEARCH_FOUND], element[WEFT__SEARCH_FOUND];
+  uint32_t at[WEFT__SEARCH_FOUND] = {0};
   for (size_t k = 0; k < n; k++) value[k] = LOAD(values[k]);
-  for (size_t k = n; k < FOUND; k++) value[k] = value[0];
+  for (size_t k = n; k < WEFT__SEARCH_FOUND; k++) value[k] = value[0];
   for (uint32_t left = (uint32_t)length, part; left > 0; left -= part) {
     part = (left + 1) / 2;
 #if GATHERS
@@ -60,8 +60,9 @@ TARGET static inline void NAME(search_apart)(int64_t *place, const T *x, size_t 
       WIDTH(weft__gather)(element, x, at, part - 1, sizeof(T));
     else
 #endif
-      for (size_t k = 0; k < FOUND; k++) element[k] = x[at[k] + part - 1];
-    for (size_t k = 0; k < FOUND; k++) at[k] += part & -(uint32_t)NAME(is_before)(LOAD(element[k]), value[k], right);
+      for (size_t k = 0; k < WEFT__SEARCH_FOUND; k++) element[k] = x[at[k] + part - 1];
+    for (size_t k = 0; k < WEFT__SEARCH_FOUND; k++)
+      at[k] += part & -(uint32_t)NAME(is_before)(LOAD(element[k]), value[k], right);
   }
   for (size_t k = 0; k < n; k++) place[k] = at[k];
 }
@@ -70,8 +71,8 @@ TARGET static inline void NAME(search)(int64_t *place, const T *x, size_t length
                                        uint64_t form) {
   size_t i = NAME(search_in_order)(place, x, length, values, n, right, form);
   for (size_t some; i < n; i += some) {
-    const bool is_alone = n - i < FEW || length > INT32_MAX;
-    some = is_alone ? 1 : n - i < FOUND ? n - i : FOUND;
+    const bool is_alone = n - i < WEFT__SEARCH_ALONE || length > INT32_MAX;
+    some = is_alone ? 1 : n - i < WEFT__SEARCH_FOUND ? n - i : WEFT__SEARCH_FOUND;
     if (is_alone)
       NAME(search_in_order)(place + i, x, length, values + i, 1, right, form);
     else
@@ -95,12 +96,12 @@ TARGET static void NAME(are_in)(uint8_t *to, const int64_t *place, const void *o
   const int64_t last = (int64_t)length - 1;
   size_t i = 0;
 #if GATHERS
-  for (; sizeof(T) <= 8 && length >= 4 && length <= INT32_MAX && i + FOUND <= n; i += FOUND) {
-    KEY element[FOUND];
-    uint32_t at[FOUND];
-    for (size_t k = 0; k < FOUND; k++) at[k] = (uint32_t)(place[i + k] < last ? place[i + k] : last);
+  for (; sizeof(T) <= 8 && length >= 4 && length <= INT32_MAX && i + WEFT__SEARCH_FOUND <= n; i += WEFT__SEARCH_FOUND) {
+    KEY element[WEFT__SEARCH_FOUND];
+    uint32_t at[WEFT__SEARCH_FOUND];
+    for (size_t k = 0; k < WEFT__SEARCH_FOUND; k++) at[k] = (uint32_t)(place[i + k] < last ? place[i + k] : last);
     WIDTH(weft__gather)(element, x, at, 0, sizeof(T));
-    for (size_t k = 0; k < FOUND; k++) {
+    for (size_t k = 0; k < WEFT__SEARCH_FOUND; k++) {
       const KEY a = LOAD(element[k]), b = LOAD(value[i + k]);
       to[i + k] = EQUAL(a, b);
     }
@@ -141,15 +142,15 @@ TARGET static void NAME(look_up)(uint8_t *to, const uint32_t *table, size_t bits
   const KEY least = LOAD(*(const T *)ordered), last = (KEY)(bits - 1);
   size_t i = 0;
 #if GATHERS
-  for (; i + FOUND <= n; i += FOUND) {
-    uint32_t at[FOUND], word[FOUND], shift[FOUND];
-    for (size_t k = 0; k < FOUND; k++) {
+  for (; i + WEFT__SEARCH_FOUND <= n; i += WEFT__SEARCH_FOUND) {
+    uint32_t at[WEFT__SEARCH_FOUND], word[WEFT__SEARCH_FOUND], shift[WEFT__SEARCH_FOUND];
+    for (size_t k = 0; k < WEFT__SEARCH_FOUND; k++) {
       const KEY bit = (KEY)(LOAD(value[i + k]) - least);
       at[k] = (uint32_t)(bit < last ? bit : last) / 32;
       shift[k] = bit <= last ? (uint32_t)bit % 32 : 32;
     }
     WIDTH(weft__gather)(word, table, at, 0, sizeof *table);
-    for (size_t k = 0; k < FOUND; k++) to[i + k] = (uint8_t)(((uint64_t)word[k] >> shift[k]) & 1);
+    for (size_t k = 0; k < WEFT__SEARCH_FOUND; k++) to[i + k] = (uint8_t)(((uint64_t)word[k] >> shift[k]) & 1);
   }
 #endif
   for (; i < n; i++) {
@@ -228,5 +229,4 @@ static const weft__ordered_loops NAME(loops) = {
 #undef LOAD
 #undef LESS
 #undef EQUAL
-#undef FIRST_NAN
 #undef NAME

@@ -26,14 +26,11 @@
 #define T uint16_t
 #define KEY int32_t
 #define LOAD(x) weft__half_key((uint16_t)(x), (int32_t)form) /* form: the bits of infinity */
-#define FIRST_NAN HALF_NAN
 #define NAME(name) WIDTH(ordered_##name##_f16)
 #include "op/search/ordered_loops.h"
-#define KIND NUMBERED
-#define T uint64_t
-#define KEY uint64_t
-#define LOAD(x) weft__c64_key(x)
-#define FIRST_NAN C64_NAN
+#define KIND COMPLEX
+#define T weft_c64
+#define KEY weft_c64
 #define NAME(name) WIDTH(ordered_##name##_c64)
 #include "op/search/ordered_loops.h"
 #define KIND REAL
@@ -47,8 +44,8 @@
 #define NAME(name) WIDTH(ordered_##name##_f64)
 #include "op/search/ordered_loops.h"
 #define KIND COMPLEX
-#define T weft__complex_f64
-#define KEY weft__complex_f64
+#define T weft_c128
+#define KEY weft_c128
 #define NAME(name) WIDTH(ordered_##name##_c128)
 #include "op/search/ordered_loops.h"
 

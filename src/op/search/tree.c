@@ -5,19 +5,10 @@
 /// array is longer than the cache; a search by halves reads a sector for each halving beyond the cache.
 #include "dtype/opencl.h"
 #include "op/search/search.h"
+#include "op/search/tuning.h"
 
-/* ---- when, to be tuned ---- */
-
-#ifndef LEAST_LENGTH /* -DLEAST_LENGTH=8388608 measures with shorter arrays searched by halves */
-#define LEAST_LENGTH (UINT64_C(1) << 16)
-#endif
-#define LEAST_VALUES (UINT64_C(1) << 18)
 #define TEST_LEAST (UINT64_C(1) << 12) /* on CPUs, which stand in for GPUs in tests */
-#define MOST_PER_VALUE 16              /* elements of the array for a value: the tree is made by a read of all */
 #define LEAST_LOCAL 16384
-#define BLOCKS_PER_UNIT 8
-#define SEARCHES 4 /* of a thread at once; for elements of 8 bytes: */
-#define SEARCHES_WIDE 2
 
 static bool is_aligned(const weft_array *x) {
   return x->offset_bytes % (int64_t)(8 * weft_dtype_size_bytes(x->dtype)) == 0;
@@ -28,9 +19,11 @@ bool weft__search_tree_fits(const void *task) {
   const weft_device_info *info = &o->b->context->core.device->info;
   const uint64_t m = (uint64_t)o->b->size, n = (uint64_t)o->a->size;
   const bool is_test = info->type == WEFT_DEVICE_TYPE_CPU;
-  const uint64_t least = is_test ? TEST_LEAST : LEAST_LENGTH, least_values = is_test ? 0 : LEAST_VALUES;
+  const uint64_t least = is_test ? TEST_LEAST : WEFT__TREE_LEAST_LENGTH,
+                 least_values = is_test ? 0 : WEFT__TREE_LEAST_VALUES;
   return weft_dtype_kind(o->b->dtype) != 'c' && weft_dtype_size_bytes(o->b->dtype) >= 4 && m >= least &&
-         n >= least_values && m / MOST_PER_VALUE <= n && is_aligned(o->b) && info->local_memory_bytes >= LEAST_LOCAL;
+         n >= least_values && m / WEFT__TREE_MOST_PER_VALUE <= n && is_aligned(o->b) &&
+         info->local_memory_bytes >= LEAST_LOCAL;
 }
 
 /* ---- launches ---- */
@@ -44,7 +37,7 @@ static void write_defines(weft__text *text, const void *data) {
   const weft_dtype dtype = (weft_dtype)key->dtype;
   weft__cl_define(text, dtype);
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_U %d\n#define SEARCH_RIGHT %d\n#define SEARCH_IN %d\n",
-                 WEFT__GPU_BLOCK, weft_dtype_size_bytes(dtype) == 8 ? SEARCHES_WIDE : SEARCHES,
+                 WEFT__GPU_BLOCK, weft_dtype_size_bytes(dtype) == 8 ? WEFT__TREE_EACH_WIDE : WEFT__TREE_EACH,
                  key->what == WEFT__SEARCH_RIGHT, key->what == WEFT__SEARCH_IN);
 }
 
@@ -83,8 +76,8 @@ weft_status weft__search_tree_run(bool *is_done, const void *task) {
   a.tree = (uint64_t)tree->offset_bytes;
   const weft_dim3 block = WEFT_DIM3(WEFT__GPU_BLOCK);
   const uint64_t step =
-      WEFT__GPU_BLOCK * (uint64_t)(weft_dtype_size_bytes(ordered->dtype) == 8 ? SEARCHES_WIDE : SEARCHES);
-  const uint64_t most = (uint64_t)context->core.device->info.compute_units * BLOCKS_PER_UNIT;
+      WEFT__GPU_BLOCK * (uint64_t)(weft_dtype_size_bytes(ordered->dtype) == 8 ? WEFT__TREE_EACH_WIDE : WEFT__TREE_EACH);
+  const uint64_t most = (uint64_t)context->core.device->info.compute_units * WEFT__SEARCH_BLOCKS;
   const uint64_t wanted = weft_ceil_div(a.n, step), blocks = wanted < most ? wanted : most;
   const weft__use make[] = {{tree->storage, true}, {ordered->storage, false}};
   const weft__use search[] = {

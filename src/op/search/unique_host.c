@@ -6,18 +6,17 @@
 #endif
 #include <string.h>
 
+#include "op/search/tuning.h"
 #include "op/search/unique.h"
 #include "op/sort/host.h"
-
-#define CHUNK (1 << 16) /* elements that pay for another thread */
-enum { BLOCK = 512 };
 
 typedef struct range {
   size_t first, end;
 } range;
 
 static int chunks_of(uint64_t n, int cores) {
-  const uint64_t chunks = n / CHUNK, most = cores < WEFT__MOST_SHARES ? (uint64_t)cores : WEFT__MOST_SHARES;
+  const uint64_t chunks = n / WEFT__UNIQUE_SHARE,
+                 most = cores < WEFT__MOST_SHARES ? (uint64_t)cores : WEFT__MOST_SHARES;
   return (int)(chunks < 1 ? 1 : chunks < most ? chunks : most);
 }
 
@@ -63,12 +62,12 @@ static void flag_real(uint8_t *flags, const char *x, range r, const flags_task *
   const uint64_t nan = nan_number(dtype);
   weft__sort_form form;
   union {
-    uint32_t narrow[BLOCK + 1];
-    uint64_t wide[BLOCK + 1];
+    uint32_t narrow[WEFT__UNIQUE_BLOCK + 1];
+    uint64_t wide[WEFT__UNIQUE_BLOCK + 1];
   } numbers;
   weft__sort_form_of(&form, dtype, false);
-  for (size_t i = r.first; i < r.end; i += BLOCK) {
-    const size_t n = r.end - i < BLOCK ? r.end - i : BLOCK;
+  for (size_t i = r.first; i < r.end; i += WEFT__UNIQUE_BLOCK) {
+    const size_t n = r.end - i < WEFT__UNIQUE_BLOCK ? r.end - i : WEFT__UNIQUE_BLOCK;
     loops->orders_of(&numbers, x + (i - 1) * bytes, n + 1, &form);
     flag_numbers(flags + i, &numbers, n, is_wide);
     for (size_t k = 0; k < n && looks_at_nan; k++)
@@ -128,18 +127,11 @@ weft_status weft__unique_flags_on_host(weft_array **flags, weft_array *count, co
                         .cores = weft__host_cores(ordered->context),
                         .distinct_nan = distinct_nan,
                         .counts = count != NULL};
-  int code;
   WEFT__TRY_RETURN(weft__array_create(flags, ordered->context, WEFT_BOOL, WEFT_SHAPE(ordered->size), site));
   if (t.n == 0) return WEFT_OK;
   const weft__host_use use[] = {
       {.array = ordered, .reads = true}, {.array = *flags, .writes = true}, {.array = count, .writes = true}};
-  return weft__host_step(&code, &(const weft__host_work){.context = ordered->context,
-                                                         .uses = count ? 3 : 2,
-                                                         .use = use,
-                                                         .function = &weft__host_unique_flags,
-                                                         .task = &t,
-                                                         .what = "unique",
-                                                         .site = site});
+  return weft__host_run(ordered->context, &weft__host_unique_flags, &t, count ? 3 : 2, use, "unique", site);
 }
 
 /* ---- results ---- */
@@ -262,16 +254,10 @@ weft_status weft__unique_on_host(const weft__unique *u, const char *site) {
                           .gives_inverse = u->inverse != NULL,
                           .gives_counts = u->counts != NULL};
   weft__host_use use[WEFT__HOST_USES] = {{.array = x, .reads = true}, {.array = u->flags, .reads = true}};
-  int uses = 2, code;
+  int uses = 2;
   if (u->order) use[uses++] = (weft__host_use){.array = u->order, .reads = true};
   const weft_array *result[] = {u->values, u->first, u->inverse, u->counts};
   for (int k = 0; k < 4; k++)
     if (result[k]) use[uses++] = (weft__host_use){.array = result[k], .writes = true};
-  return weft__host_step(&code, &(const weft__host_work){.context = x->context,
-                                                         .uses = uses,
-                                                         .use = use,
-                                                         .function = &weft__host_unique,
-                                                         .task = &t,
-                                                         .what = "unique",
-                                                         .site = site});
+  return weft__host_run(x->context, &weft__host_unique, &t, uses, use, "unique", site);
 }

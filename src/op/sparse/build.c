@@ -44,14 +44,15 @@ static void release_elements(weft__csr_elements *e) {
 
 /* ---- keys ---- */
 
-/// Sets b->keys for a matrix's arrays.
-static weft_status find_keys(building *b, const weft_array *indptr, const weft_array *column) {
+/// Sets b->keys for a matrix's arrays, or for its transpose, whose rows have `width` elements.
+static weft_status find_keys(building *b, const weft_array *indptr, const weft_array *column, bool turns,
+                             int64_t width) {
   weft_array *row = NULL;
   weft_status rc;
-  const int64_t width = b->columns;
   WEFT__TRY(weft__array_create(&row, b->context, indptr->dtype, WEFT_SHAPE(column->size), b->site));
   WEFT__TRY(weft__csr_rows_into(row, indptr, b->site));
-  rc = weft__eval_at(WEFT_OPERAND(&b->keys), b->context, "i64(row) * width + i64(column)",
+  rc = weft__eval_at(WEFT_OPERAND(&b->keys), b->context,
+                     turns ? "i64(column) * width + row" : "i64(row) * width + i64(column)",
                      WEFT__NAMED_OPERANDS("", WEFT_VAR(row), WEFT_VAR(column), WEFT_VAR(width)), b->site);
 done:
   weft_array_release(&row);
@@ -162,7 +163,7 @@ static weft_status make_by_counting(weft_csr **out, building *b, const weft__csr
     rc = weft__csr_make(out, b->rows, b->columns, &sorted.indptr, &sorted.indices, &sorted.data, b->site);
     goto done;
   }
-  WEFT__TRY(find_keys(b, sorted.indptr, sorted.indices));
+  WEFT__TRY(find_keys(b, sorted.indptr, sorted.indices, false, b->columns));
   weft_array **const old[] = {&b->indptr, &b->indices, &b->scratch[0], &b->scratch[1]}; /* `elements` */
   for (int k = 0; k < 4; k++) weft_array_release(old[k]);
   b->data = sorted.data;
@@ -377,7 +378,7 @@ static weft_status from_arrays(weft_csr **out, building *b, weft__call *c, weft_
   if (!is_ordered && weft__csr_counting_pays(b->context, b->rows, b->columns, data->size))
     return make_by_counting(out, b, &(const weft__csr_elements){b->indptr, NULL, b->indices, data});
   if (!is_ordered) {
-    WEFT__TRY_RETURN(find_keys(b, b->indptr, b->indices));
+    WEFT__TRY_RETURN(find_keys(b, b->indptr, b->indices, false, b->columns));
     weft_array_release(&b->indptr);
     weft_array_release(&b->indices);
     weft_array_release(&b->data);
@@ -436,21 +437,6 @@ weft_status weft__csr_from_dense_at(weft_csr **out, weft_context *context, weft_
 
 static building building_of(const weft_csr *m, const char *site) {
   return (building){.context = m->context, .site = site, .rows = m->rows, .columns = m->columns};
-}
-
-/// Sets b->keys for the transposed matrix.
-static weft_status find_turned_keys(building *b, const weft_csr *matrix) {
-  weft_array *row = NULL;
-  weft_status rc;
-  const weft_array *column = matrix->indices;
-  const int64_t width = matrix->rows;
-  WEFT__TRY(weft__array_create(&row, b->context, matrix->indptr->dtype, WEFT_SHAPE(column->size), b->site));
-  WEFT__TRY(weft__csr_rows_into(row, matrix->indptr, b->site));
-  rc = weft__eval_at(WEFT_OPERAND(&b->keys), b->context, "i64(column) * width + row",
-                     WEFT__NAMED_OPERANDS("", WEFT_VAR(row), WEFT_VAR(column), WEFT_VAR(width)), b->site);
-done:
-  weft_array_release(&row);
-  return rc;
 }
 
 /// Whether an element's row and value fit 8 bytes, which a sort of the columns alone then carries.
@@ -527,7 +513,7 @@ weft_status weft__csr_transpose_keys_run(bool *is_done, const void *task) {
   building b = building_of(m, t->site);
   weft_status rc;
   *is_done = true;
-  WEFT__TRY(find_turned_keys(&b, m));
+  WEFT__TRY(find_keys(&b, m->indptr, m->indices, true, m->rows));
   WEFT__TRY(weft__sort_by_key_at(WEFT_OPERAND(&b.scratch[2]), WEFT_OPERAND(&b.data), WEFT_OPERAND(b.keys),
                                  WEFT_OPERAND(m->data), &(const weft_sort_params){.site = t->site}));
   weft_array_release(&b.keys);

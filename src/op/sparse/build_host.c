@@ -5,6 +5,7 @@
 #include "base/wide.h"
 #include "mem/recorder.h"
 #include "op/sparse/csr.h"
+#include "op/sparse/tuning.h"
 
 typedef struct weft__csr_checks {
   /// The columns of `count` elements: false if one is outside of the matrix. Adds to *falls how often a column is not
@@ -17,7 +18,6 @@ typedef struct weft__csr_checks {
   bool (*places)(void *indptr, const void *rows_of, const void *columns, int64_t count, int64_t rows, int64_t width);
 } weft__csr_checks;
 
-#define WEFT__CSR_BLOCK 64 /* elements: a loop of this constant length becomes vector code */
 #define TARGET
 #define WIDTH(name) name
 #include "op/sparse/build_types.h"

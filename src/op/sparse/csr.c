@@ -6,13 +6,10 @@
 
 #include "cl/sparse/args.h"
 #include "dtype/opencl.h"
+#include "op/sparse/tuning.h"
 #include "store/kernel_set.h"
 
 /* ---- sizes ---- */
-
-#define GPU_ITEMS 9    /* items of a work-item; odd, for the banks of local memory */
-#define SMALL_BLOCK 64 /* of devices with less than SMALL_LOCAL_BYTES of local memory, and of CPUs */
-#define SMALL_LOCAL_BYTES (48 << 10)
 
 weft_status weft__csr_check(const weft_csr *matrix) {
   WEFT__TRY_RETURN(weft__handle_check(matrix, WEFT__MAGIC_CSR, "matrix"));
@@ -44,9 +41,10 @@ weft_dtype weft__csr_index_dtype(int64_t rows, int64_t columns, int64_t count) {
 
 weft__csr_tiling weft__csr_tiling_of(const weft_context *context) {
   const weft_device_info *device = &context->core.device->info;
-  const bool is_small = device->type == WEFT_DEVICE_TYPE_CPU || device->local_memory_bytes < SMALL_LOCAL_BYTES;
-  const int block = is_small ? SMALL_BLOCK : WEFT__GPU_BLOCK;
-  return (weft__csr_tiling){GPU_ITEMS * block, block};
+  const bool is_small =
+      device->type == WEFT_DEVICE_TYPE_CPU || device->local_memory_bytes < WEFT__CSR_SMALL_LOCAL_BYTES;
+  const int block = is_small ? WEFT__CSR_SMALL_BLOCK : WEFT__GPU_BLOCK;
+  return (weft__csr_tiling){WEFT__CSR_ITEMS * block, block};
 }
 
 bool weft__csr_host_computes(const weft_context *context) {

@@ -2,8 +2,7 @@
 /// Sums of the elements of equal places, on the host: each in the elements' order, rounded each time.
 #include "base/float_bits.h"
 #include "op/sparse/csr.h"
-
-enum { SHARE_RUNS = 1 << 15, SHARES_OF_CORE = 4 };
+#include "op/sparse/tuning.h"
 
 /// What a recording keeps.
 typedef struct summing {
@@ -74,8 +73,9 @@ static int run_sums(void *const *data, const void *task) {
 const weft__host_function weft__host_csr_sums = {"csr_sums", WEFT__LIBRARY_NONE, sizeof(summing), run_sums, NULL, NULL};
 
 weft_status weft__csr_sums_host(weft_array *to, const weft_array *from, const weft_array *first, const char *site) {
-  const int64_t cores = weft__host_cores(to->context), paid = from->size / SHARE_RUNS;
-  const int64_t most = SHARES_OF_CORE * cores < WEFT__MOST_SHARES ? SHARES_OF_CORE * cores : WEFT__MOST_SHARES;
+  const int64_t cores = weft__host_cores(to->context), paid = from->size / WEFT__CSR_SHARE_RUNS;
+  const int64_t most =
+      WEFT__CSR_SHARES_OF_CORE * cores < WEFT__MOST_SHARES ? WEFT__CSR_SHARES_OF_CORE * cores : WEFT__MOST_SHARES;
   const int64_t shares = paid < most ? paid : most;
   const summing t = {.runs = first->size,
                      .elements = from->size,
@@ -83,14 +83,5 @@ weft_status weft__csr_sums_host(weft_array *to, const weft_array *from, const we
                      .dtype = (int32_t)from->dtype};
   const weft__host_use use[] = {
       {.array = to, .writes = true}, {.array = from, .reads = true}, {.array = first, .reads = true}};
-  const weft__host_work step = {.context = to->context,
-                                .uses = 3,
-                                .use = use,
-                                .function = &weft__host_csr_sums,
-                                .task = &t,
-                                .what = "csr sums",
-                                .site = site};
-  int code;
-  WEFT__TRY_RETURN(weft__host_step(&code, &step));
-  return code ? weft__host_failed(code, &step) : WEFT_OK;
+  return weft__host_run(to->context, &weft__host_csr_sums, &t, 3, use, "csr sums", site);
 }

@@ -8,12 +8,9 @@
 #include "base/wide.h"
 #include "map/cast.h"
 #include "op/sparse/sparse_product.h"
+#include "op/sparse/tuning.h"
 
-#define WEFT__CSR_HOST_TILE 8192 /* items */
 enum {
-  CSR_COLUMNS = 16,         /* of a product with a matrix, added up at once */
-  SHARE_PRODUCTS = 1 << 15, /* that are worth a thread */
-  SHARES_OF_CORE = 4,
   CSR_SCALES = 1,
   CSR_ACCUMULATES = 2,
 };
@@ -155,8 +152,10 @@ const weft__host_function weft__host_csr_product = {
 
 static int32_t shares_of(const weft__csr_product *t, const weft_context *context) {
   const int64_t items = t->rows + t->count, cores = weft__host_cores(context);
-  const int64_t paid = items * (t->n < 4 ? 1 : t->n / 4) / SHARE_PRODUCTS, tiles = items / WEFT__CSR_HOST_TILE + 1;
-  const int64_t most = SHARES_OF_CORE * cores < WEFT__MOST_SHARES ? SHARES_OF_CORE * cores : WEFT__MOST_SHARES;
+  const int64_t paid = items * (t->n < 4 ? 1 : t->n / 4) / WEFT__CSR_SHARE_PRODUCTS,
+                tiles = items / WEFT__CSR_HOST_TILE + 1;
+  const int64_t most =
+      WEFT__CSR_SHARES_OF_CORE * cores < WEFT__MOST_SHARES ? WEFT__CSR_SHARES_OF_CORE * cores : WEFT__MOST_SHARES;
   const int64_t wanted = paid < most ? paid : most, shares = wanted < tiles ? wanted : tiles;
   return shares > 1 && cores > 1 ? (int32_t)shares : 1;
 }
@@ -183,16 +182,7 @@ static weft_status run_step(const weft__sparse_product *p, weft_array *out, cons
                                 {.array = x, .reads = true},
                                 {.array = data, .reads = true},
                                 {.array = m->indices, .reads = true}};
-  const weft__host_work step = {.context = t->context,
-                                .uses = task.count > 0 ? 5 : 2,
-                                .use = use,
-                                .function = &weft__host_csr_product,
-                                .task = &task,
-                                .what = "csr matmul",
-                                .site = t->site};
-  int code;
-  WEFT__TRY_RETURN(weft__host_step(&code, &step));
-  return code ? weft__host_failed(code, &step) : WEFT_OK;
+  return weft__host_run(t->context, &weft__host_csr_product, &task, task.count > 0 ? 5 : 2, use, "csr matmul", t->site);
 }
 
 weft_status weft__csr_matmul_host_run(bool *is_done, const void *task) {

@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: MIT
 /// Products on the host by tiles, for product_host.c. Define before including: TARGET, an attribute; NAME(name), the
-/// functions' names; T and A, the types of elements and of sums; LOAD(x) and STORE(sum), an element as a sum and back;
-/// PLUS(a, b) and TIMES(a, b); IS_PLAIN: T is A; INDEX(p, k), number k of the indices or of indptr at p; IS_VECTOR: x
-/// is one. Numbers that vectors hold also: VECTOR_BYTES.
+/// functions' names; T, the type of elements; INDEX(p, k), number k of the indices or of indptr at p; IS_VECTOR: x is
+/// one. If they differ: A, the type of sums, with LOAD(x) and STORE(sum), an element as a sum and back; PLUS(a, b) and
+/// TIMES(a, b), where they are no operators. Numbers that vectors hold also: VECTOR_BYTES.
+#ifdef A
+#define IS_PLAIN 0
+#else
+#define A T
+#define IS_PLAIN 1
+#define LOAD(x) (x)
+#define STORE(sum) (sum)
+#endif
+#ifndef PLUS
+#define PLUS(a, b) ((a) + (b))
+#define TIMES(a, b) ((a) * (b))
+#endif
 
 TARGET static inline void NAME(put)(const weft__csr_work *w, int64_t row, int64_t column, A sum) {
   const weft__csr_product *t = w->t;
@@ -20,24 +32,24 @@ TARGET static inline void NAME(put)(const weft__csr_work *w, int64_t row, int64_
 }
 
 #if !IS_VECTOR
-/// Sums of the elements from `from` to before `end` times the columns of x from `first` on, CSR_COLUMNS or less.
+/// Sums of the elements from `from` to before `end` times the columns of x from `first` on, WEFT__CSR_COLUMNS or less.
 TARGET static inline void NAME(add_rows)(A *sum, const weft__csr_work *w, int64_t from, int64_t end, int64_t first) {
   const T *data = (const T *)w->data, *x = (const T *)w->x + first;
   const int64_t n = w->t->n, width = n - first;
-  for (int c = 0; c < CSR_COLUMNS; c++) sum[c] = (A){0};
+  for (int c = 0; c < WEFT__CSR_COLUMNS; c++) sum[c] = (A){0};
   for (int64_t k = from; k < end; k++) {
     const A value = LOAD(data[k]);
     const T *row = x + INDEX(w->column, k) * n;
-    for (int c = 0; c < (width < CSR_COLUMNS ? width : CSR_COLUMNS); c++)
+    for (int c = 0; c < (width < WEFT__CSR_COLUMNS ? width : WEFT__CSR_COLUMNS); c++)
       sum[c] = PLUS(sum[c], TIMES(value, LOAD(row[c])));
   }
 }
 
 #ifdef VECTOR_BYTES
-/// add_rows for CSR_COLUMNS columns.
+/// add_rows for WEFT__CSR_COLUMNS columns.
 TARGET static inline void NAME(add_vectors)(A *to, const weft__csr_work *w, int64_t from, int64_t end, int64_t first) {
   typedef A vector __attribute__((vector_size(VECTOR_BYTES)));
-  enum { IN_VECTOR = VECTOR_BYTES / sizeof(A), VECTORS = CSR_COLUMNS / IN_VECTOR };
+  enum { IN_VECTOR = VECTOR_BYTES / sizeof(A), VECTORS = WEFT__CSR_COLUMNS / IN_VECTOR };
   const T *data = (const T *)w->data, *x = (const T *)w->x + first;
   const int64_t n = w->t->n;
   vector sum[VECTORS] = {{0}};
@@ -75,10 +87,10 @@ TARGET static inline void NAME(add_up)(const weft__csr_work *w, A *part, int64_t
 #else
   const int64_t n = w->t->n;
   for (int64_t first = 0, width; first < n; first += width) {
-    A sum[CSR_COLUMNS];
-    width = n - first < CSR_COLUMNS ? n - first : CSR_COLUMNS;
+    A sum[WEFT__CSR_COLUMNS];
+    width = n - first < WEFT__CSR_COLUMNS ? n - first : WEFT__CSR_COLUMNS;
 #ifdef VECTOR_BYTES
-    if (width == CSR_COLUMNS)
+    if (width == WEFT__CSR_COLUMNS)
       NAME(add_vectors)(sum, w, from, end, first);
     else
 #endif

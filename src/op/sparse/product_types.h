@@ -8,7 +8,6 @@
 #define STORE(sum) (uint8_t)(sum)
 #define PLUS(a, b) ((a) | (b))
 #define TIMES(a, b) ((a) & (b))
-#define IS_PLAIN 0
 #define VECTOR_BYTES WIDTH_BYTES
 #define NAME(name) TYPED(bool_##name)
 #include "op/sparse/product_loops.h"
@@ -16,9 +15,6 @@
 #define A uint32_t
 #define LOAD(x) ((uint32_t)(x))
 #define STORE(sum) (uint8_t)(sum)
-#define PLUS(a, b) ((a) + (b))
-#define TIMES(a, b) ((a) * (b))
-#define IS_PLAIN 0
 #define VECTOR_BYTES WIDTH_BYTES
 #define NAME(name) TYPED(u8_##name)
 #include "op/sparse/product_loops.h"
@@ -26,68 +22,33 @@
 #define A uint32_t
 #define LOAD(x) ((uint32_t)(x))
 #define STORE(sum) (uint16_t)(sum)
-#define PLUS(a, b) ((a) + (b))
-#define TIMES(a, b) ((a) * (b))
-#define IS_PLAIN 0
 #define VECTOR_BYTES WIDTH_BYTES
 #define NAME(name) TYPED(u16_##name)
 #include "op/sparse/product_loops.h"
 #define T uint32_t
-#define A uint32_t
-#define LOAD(x) (x)
-#define STORE(sum) (sum)
-#define PLUS(a, b) ((a) + (b))
-#define TIMES(a, b) ((a) * (b))
-#define IS_PLAIN 1
 #define VECTOR_BYTES WIDTH_BYTES
 #define NAME(name) TYPED(u32_##name)
 #include "op/sparse/product_loops.h"
 #define T uint64_t
-#define A uint64_t
-#define LOAD(x) (x)
-#define STORE(sum) (sum)
-#define PLUS(a, b) ((a) + (b))
-#define TIMES(a, b) ((a) * (b))
-#define IS_PLAIN 1
 #define VECTOR_BYTES WIDTH_BYTES
 #define NAME(name) TYPED(u64_##name)
 #include "op/sparse/product_loops.h"
 #define T float
-#define A float
-#define LOAD(x) (x)
-#define STORE(sum) (sum)
-#define PLUS(a, b) ((a) + (b))
-#define TIMES(a, b) ((a) * (b))
-#define IS_PLAIN 1
 #define VECTOR_BYTES WIDTH_BYTES
 #define NAME(name) TYPED(f32_##name)
 #include "op/sparse/product_loops.h"
 #define T double
-#define A double
-#define LOAD(x) (x)
-#define STORE(sum) (sum)
-#define PLUS(a, b) ((a) + (b))
-#define TIMES(a, b) ((a) * (b))
-#define IS_PLAIN 1
 #define VECTOR_BYTES WIDTH_BYTES
 #define NAME(name) TYPED(f64_##name)
 #include "op/sparse/product_loops.h"
 #define T weft_c64
-#define A weft_c64
-#define LOAD(x) (x)
-#define STORE(sum) (sum)
 #define PLUS(a, b) weft__csr_plus_c64(a, b)
 #define TIMES(a, b) weft__csr_times_c64(a, b)
-#define IS_PLAIN 1
 #define NAME(name) TYPED(c64_##name)
 #include "op/sparse/product_loops.h"
 #define T weft_c128
-#define A weft_c128
-#define LOAD(x) (x)
-#define STORE(sum) (sum)
 #define PLUS(a, b) weft__csr_plus_c128(a, b)
 #define TIMES(a, b) weft__csr_times_c128(a, b)
-#define IS_PLAIN 1
 #define NAME(name) TYPED(c128_##name)
 #include "op/sparse/product_loops.h"
 

@@ -8,11 +8,8 @@
 #include "dtype/opencl.h"
 #include "map/cast.h"
 #include "op/sparse/csr.h"
+#include "op/sparse/tuning.h"
 #include "store/kernel_set.h"
-
-#define GPU_CHUNK 16 /* elements whose rows a thread finds; the double where there are MANY */
-#define MANY (1u << 22)
-#define COLUMNS_PER_COUNT 4 /* more columns for an element are too many counts to set up */
 
 enum { ROWS, COO, ORDER, DENSE };
 
@@ -33,7 +30,7 @@ static void write_key(weft__text *text, const void *data) {
 
 /// Elements of a thread of a block (cl/sparse/block.clh).
 static uint64_t gpu_chunk(uint64_t elements) {
-  return elements < MANY ? GPU_CHUNK : 2 * GPU_CHUNK;
+  return elements < WEFT__CSR_MANY ? WEFT__CSR_CHUNK : 2 * WEFT__CSR_CHUNK;
 }
 
 /// Launches a kernel over args->elements; `unit`: the bytes of an element.
@@ -188,5 +185,6 @@ weft_status weft__csr_dense_into(weft_array *to, const weft__csr_elements *m, co
 
 bool weft__csr_counting_pays(const weft_context *context, int64_t rows, int64_t columns, int64_t count) {
   return weft__csr_host_computes(context) && count > 0 && count <= INT32_MAX && rows < INT32_MAX &&
-         columns < INT32_MAX && rows / COLUMNS_PER_COUNT <= count && columns / COLUMNS_PER_COUNT <= count;
+         columns < INT32_MAX && rows / WEFT__CSR_COLUMNS_PER_COUNT <= count &&
+         columns / WEFT__CSR_COLUMNS_PER_COUNT <= count;
 }

@@ -8,12 +8,9 @@
 #include "base/scratch.h"
 #include "op/sparse/csr.h"
 #include "op/sparse/stored.h"
+#include "op/sparse/tuning.h"
 
 enum {
-  SHARE_ELEMENTS = 1 << 16, /* that are worth a thread */
-  SHARES_OF_CORE = 4,
-  MOST_TURNED = 1 << 20, /* elements that one thread turns */
-  TABLES_OF_CORE = 2,    /* of counts */
   STEP_ARRAYS = 6,
 };
 
@@ -257,10 +254,10 @@ const weft__host_function weft__host_csr_stored = {
 
 static int32_t shares_of(const weft_context *context, const stored_task *t) {
   const int64_t cores = weft__host_cores(context);
-  int64_t most = SHARES_OF_CORE * cores, paid = t->count / SHARE_ELEMENTS;
+  int64_t most = WEFT__CSR_SHARES_OF_CORE * cores, paid = t->count / WEFT__CSR_SHARE;
   if (t->kind >= STEP_TURN) {
-    most = TABLES_OF_CORE * cores;
-    paid = t->count <= MOST_TURNED ? 1 : t->columns > 0 ? t->count / t->columns : 1;
+    most = WEFT__CSR_TABLES_OF_CORE * cores;
+    paid = t->count <= WEFT__CSR_MOST_TURNED ? 1 : t->columns > 0 ? t->count / t->columns : 1;
   }
   if (most > WEFT__MOST_SHARES) most = WEFT__MOST_SHARES;
   if (paid < most) most = paid;
@@ -274,16 +271,7 @@ static weft_status run_step(stored_task t, int written, int arrays, const weft_a
   t.shares = shares_of(context, &t);
   for (int k = 0; k < arrays; k++)
     use[k] = (weft__host_use){.array = array[k], .reads = k >= written || t.kind == STEP_DENSE, .writes = k < written};
-  const weft__host_work step = {.context = context,
-                                .uses = arrays,
-                                .use = use,
-                                .function = &weft__host_csr_stored,
-                                .task = &t,
-                                .what = "csr rows",
-                                .site = site};
-  int code;
-  WEFT__TRY_RETURN(weft__host_step(&code, &step));
-  return code ? weft__host_failed(code, &step) : WEFT_OK;
+  return weft__host_run(context, &weft__host_csr_stored, &t, arrays, use, "csr rows", site);
 }
 
 static stored_task task_of(step_kind kind, const weft_array *indptr, int64_t columns, int64_t count, size_t unit) {

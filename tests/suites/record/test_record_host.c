@@ -6,7 +6,7 @@
 
 #include "harness.h"
 
-enum { SIDE = 150, RESULTS = 41 };
+enum { SIDE = 150, RESULTS = 42 };
 
 static char path[64];
 static weft_csr *band; /* made outside of recordings: it waits for the number of its elements */
@@ -78,6 +78,7 @@ static int call_all(weft_array **y, weft_array *a, weft_array *b) {
   ok(weft_softmax(&y[n++], a, 1));
   ok(weft_logsumexp(&y[n++], b, 1));
   ok(weft_label(&y[n++], mask));
+  ok(weft_distance_transform(&y[n++], mask));
   ok(weft_uniform_filter(&y[n++], a, WEFT_SHAPE(3, 4), WEFT_ALL_AXES));
   ok(weft_median_filter(&y[n++], b, WEFT_SHAPE(3), WEFT_ALL_AXES));
   ok(weft_argsort(&order, b, 0));
