@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Elements read by indices, against loops over host memory, in every layout; several arrays at once. */
-#include "by_thread.h"
 #include "picks.h"
 
 START_TEST(take_is_a_loop)
@@ -396,55 +395,6 @@ START_TEST(numbers_in_a_matrix)
 }
 END_TEST
 
-/// Lists of indices that the calling thread reads where it can, in the last of several turns.
-START_TEST(lists_by_thread)
-{
-  enum { COUNT = 5000, TURNS = 5 };
-  static const weft_dtype dtypes[] = {WEFT_I64, WEFT_I32};
-  static const int64_t length[] = {6, 5, 7};
-  int64_t list[3][COUNT], number[COUNT];
-  int32_t element[COUNT];
-  weft_array *x = NULL, *lists[3] = {NULL}, *wide = NULL, *outside = NULL, *numbers = NULL, *y = NULL;
-  harness_random random = harness_random_start(22);
-  ok(weft_arange(&wide, ctx, WEFT_I32, 0, 6 * 5 * 7, 1));
-  ok(weft_reshape(&x, wide, WEFT_SHAPE(6, 5, 7)));
-  weft_array_release(&wide);
-  for (int i = 0; i < COUNT; i++) {
-    number[i] = 0;
-    for (int d = 0; d < 3; d++) {
-      list[d][i] = harness_between(&random, d < 2 ? -length[d] : 0, length[d] - 1);
-      number[i] = number[i] * length[d] + (list[d][i] < 0 ? list[d][i] + length[d] : list[d][i]);
-    }
-    element[i] = (int32_t)number[i];
-  }
-  for (int d = 0; d < 3; d++) {
-    ok(weft_from_host(&wide, ctx, WEFT_I64, WEFT_SHAPE(COUNT), list[d]));
-    ok(weft_cast(&lists[d], wide, dtypes[d % 2]));
-    weft_array_release(&wide);
-  }
-  list[1][4321] = 5;
-  ok(weft_from_host(&outside, ctx, WEFT_I64, WEFT_SHAPE(COUNT), list[1]));
-  for (int turn = 0; turn < TURNS; turn++) {
-    ok(weft_context_wait(ctx));
-    const uint64_t before = launches();
-    ok(weft_ravel_multi_index(&numbers, WEFT_SHAPE(6, 5, 7), lists[0], lists[1], lists[2]));
-    ok(weft_at(&y, x, lists[0], lists[1], lists[2]));
-    if (turn > 3 && has_twins()) ck_assert_uint_eq(launches(), before);
-    check_elements(y, element, COUNT, "at");
-    int64_t got[COUNT];
-    ok(weft_to_host(got, sizeof got, numbers));
-    ck_assert_mem_eq(got, number, sizeof got);
-    ok(weft_at(&y, x, lists[0], outside, lists[2]));
-    expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX,
-                 "weft_at: index 5 at position 4321 of `indices` is out of range for axis 1 of 5");
-    ok(weft_ravel_multi_index(&numbers, WEFT_SHAPE(6, 5, 7), lists[0], outside, lists[2]));
-    expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX,
-                 "index 5 at position 4321 of `indices` is out of range for axis 1 of 5");
-  }
-  weft_release(&x, &lists[0], &lists[1], &lists[2], &outside, &numbers, &y);
-}
-END_TEST
-
 START_TEST(each_axis_has_its_list)
 {
   weft_array *x = NULL, *cube = NULL, *turned = NULL, *rows = NULL, *columns = NULL, *y = NULL;
@@ -546,7 +496,6 @@ static void add(Suite *suite) {
   tcase_add_test(tc, each_axis_has_its_list);
   tcase_add_test(tc, elements_of_a_matrix);
   tcase_add_test(tc, numbers_in_a_matrix);
-  tcase_add_test(tc, lists_by_thread);
   tcase_add_test(tc, axes_are_said_as_everywhere);
   tcase_add_test(tc, on_a_stream);
 }
