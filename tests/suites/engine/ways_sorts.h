@@ -20,6 +20,7 @@ static const sorting sorts[] = {
     {WEFT_U16, 2, 20000, true}, {WEFT_F16, 1, 40000, false}, {WEFT_I64, 3, 6000, true},   {WEFT_C64, 2, 4000, false},
     {WEFT_F16, 37, 100, true},  {WEFT_BOOL, 9, 700, false},  {WEFT_F64, 5, 70, true},     {WEFT_C128, 3, 200, false},
     {WEFT_C128, 1, 9000, true}, {WEFT_I32, 21, 1000, true},  {WEFT_BF16, 3, 3000, false}, {WEFT_C64, 1, 50000, true},
+    {WEFT_F32, 3, 9000, false}, {WEFT_U32, 1, 135000, true}, {WEFT_F32, 19, 257, false},  {WEFT_I64, 19, 256, true},
 };
 
 static void sort_all(weft_array **y, int number) {
@@ -125,8 +126,8 @@ static void sort_distributed(weft_array **y, int number) {
 
 /* ---- elements of ranks ---- */
 
-/// The rows of `number`, all of whose elements but NaN have one representation: ways divide zeros differently. NULL: of
-/// no real dtype, or the device has not got it.
+/// The rows of `number`, all of whose elements but NaN have one representation: ways divide zeros differently. They have
+/// few different elements, many, or runs. NULL: of no real dtype, or the device has not got it.
 static weft_array *make_rows(int number) {
   const sorting *s = &sorts[number];
   const char kind = weft_dtype_kind(s->dtype);
@@ -136,7 +137,8 @@ static weft_array *make_rows(int number) {
   weft_array *wide = NULL, *x = NULL;
   for (int64_t i = 0; i < size; i++) {
     const int64_t random = (i * 7919 + i * i % 104729) % 1009;
-    data[i] = random == 7 && kind == 'f' ? NAN : (float)(random % 100 + 1);
+    const int64_t element = number % 3 == 0 ? random % 100 : number % 3 == 1 ? i * 7919 % 65521 : i / 50 % 90;
+    data[i] = random == 7 && kind == 'f' ? NAN : (float)(element + 1);
   }
   ok(weft_from_host(&wide, ctx, WEFT_F32, WEFT_SHAPE(s->rows, s->length), data));
   make_elements(&x, wide, s->dtype);
@@ -181,6 +183,7 @@ static void find_quantiles(weft_array **y, int number) {
     ok(weft_quantile(&y[2], x, WEFT_HOST(many, WEFT_F64, WEFT_SHAPE(14)), -1));
   }
   ok(weft_quantile(&y[3], x, 0.9, -1, .method = WEFT_QUANTILE_LOWER));
+  ok(weft_nanquantile(&y[4], x, 0.31, -1, .method = WEFT_QUANTILE_HIGHER));
   weft_array_release(&x);
 }
 

@@ -493,6 +493,31 @@ START_TEST(tops)
 }
 END_TEST
 
+/// A row of which a sample shows the greatest elements alone: the element of the rank is none of them. The sample has
+/// runs of 8 at equal distances, as nth_take_sample has them (0), or single elements, as the calling thread's (1).
+START_TEST(misled)
+{
+  enum { LENGTH = 70000, RUNS = 512, SINGLE = 1024, RANK = 30000 };
+  float *from = malloc(LENGTH * sizeof *from), *got = malloc(LENGTH * sizeof *got);
+  weft_array *x = NULL, *y = NULL;
+  for (int i = 0; i < LENGTH; i++) from[i] = (float)((int64_t)i * 7919 % LENGTH);
+  for (int64_t run = 0; run < RUNS && _i == 0; run++)
+    for (int i = 0; i < 8; i++) from[run * (LENGTH - 8) / (RUNS - 1) + i] = 2.0f * LENGTH;
+  for (int k = 0; k < SINGLE && _i == 1; k++) from[k * (LENGTH / SINGLE)] = 2.0f * LENGTH;
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(LENGTH), from));
+  ok(weft_partition_kth(&y, x, RANK, 0));
+  ok(weft_to_host(got, LENGTH * sizeof *got, y));
+  for (int i = 0; i < LENGTH; i++)
+    ck_assert(i < RANK ? got[i] < got[RANK] : got[i] > got[RANK] || i == RANK || got[i] == 2.0f * LENGTH);
+  ok(weft_sort(&y, x, 0));
+  ok(weft_to_host(from, LENGTH * sizeof *from, y));
+  ck_assert(got[RANK] == from[RANK]);
+  weft_release(&x, &y);
+  free(from);
+  free(got);
+}
+END_TEST
+
 /* ---- the suite ---- */
 
 static bool report(void) {
@@ -519,6 +544,7 @@ static void add(Suite *suite) {
   tcase_add_test(c, by_key);
   tcase_add_test(c, places);
   tcase_add_test(c, tops);
+  tcase_add_loop_test(c, misled, 0, 2);
   tcase_add_test(c, errors);
 }
 
