@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Ways to compute an operation (engine/ways.h): every way of a table that fits gives the result of the last one, which
-/// fits every task, in the loops for every processor; WEFT_WAY forces them. On a CPU also the ways of GPUs, in a context
-/// of their own. The ways of linear algebra: op/test_linalg_steps.c.
+/// fits every task, in the loops for every processor; WEFT_WAY forces them. On a CPU also the ways of GPUs, in a
+/// context of their own. The ways of linear algebra: op/test_linalg_steps.c.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -468,8 +468,8 @@ static void expect_all(weft_array **got, weft_array *const *expected, bool same,
   for (int k = 0; k < MOST_RESULTS; k++) weft_array_release(&got[k]);
 }
 
-/// A case by the loops of a processor without AVX-512, and without AVX2: they have the same bits. Of sums that round only
-/// those with fused multiplications have them, which the latter lacks.
+/// A case by the loops of a processor without AVX-512, and without AVX2: they have the same bits. Sums that round are
+/// tried without AVX-512 alone: a processor without AVX2 has no fused multiplications.
 static void check_widths(int which, int way, int number, const char *what) {
   for (int fractions = 0; fractions < 2; fractions++) {
     weft_array *expected[MOST_RESULTS] = {NULL};

@@ -126,8 +126,8 @@ static void sort_distributed(weft_array **y, int number) {
 
 /* ---- elements of ranks ---- */
 
-/// The rows of `number`, all of whose elements but NaN have one representation: ways divide zeros differently. They have
-/// few different elements, many, or runs. NULL: of no real dtype, or the device has not got it.
+/// The rows of `number`, all of whose elements but NaN have one representation: ways divide zeros differently. They
+/// have few different elements, many, or runs. NULL: of no real dtype, or the device has not got it.
 static weft_array *make_rows(int number) {
   const sorting *s = &sorts[number];
   const char kind = weft_dtype_kind(s->dtype);
