@@ -8,7 +8,7 @@
   judge.py --differences              lists where primitives differ from NumPy on purpose
 DRIVER is numpy_driver for ufuncs and primitive_driver for primitives. Options: [--only NAME] [--every N [--phase K]]
 [--worst] [--all]; for fresh cases of primitives also [--scale N], N times as many. With --every, the seed selects which
-fresh cases run. WEFT_TEST_DEVICE selects the device."""
+cases run. WEFT_TEST_DEVICE selects the device."""
 import argparse
 import gzip
 import lzma
@@ -76,8 +76,9 @@ def main():
             sys.exit("no SciPy: cases are missing")
         return 0
     seed = random.SystemRandom().randrange(1 << 31) if args.seed is None else args.seed
-    if args.fresh and args.every and args.phase is None:
+    if args.every and args.phase is None:
         args.phase = str(seed % int(args.every))
+        print("--every %s --phase %s" % (args.every, args.phase))
     more = [word for name in ("only", "every", "phase") if getattr(args, name)
             for word in ("--" + name, getattr(args, name))]
     more += [word for word in ("--worst", "--all") if getattr(args, word[2:])]

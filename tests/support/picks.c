@@ -58,45 +58,6 @@ int64_t around_place(const around *a, int64_t e, const picks *p, int64_t count, 
   return (o * a->length + picks_resolve(p->value[along ? e : k], a->length, mode)) * a->run + i;
 }
 
-weft_shape picks_shape(harness_random *random, int64_t most) {
-  weft_shape shape = {(int)harness_between(random, 0, 2), {0}};
-  int64_t n = harness_between(random, 0, 9) == 0 ? harness_between(random, 0, 1) : harness_between(random, 1, most);
-  if (shape.ndim == 1) shape.dim[0] = n;
-  if (shape.ndim == 2) {
-    shape.dim[0] = harness_between(random, 1, 3);
-    shape.dim[1] = n / shape.dim[0];
-  }
-  return shape;
-}
-
-weft_dtype picks_dtype(harness_random *random) {
-  weft_dtype dtype;
-  do {
-    dtype = (weft_dtype)harness_between(random, 1, WEFT_DTYPE_COUNT - 1);
-  } while (!harness_has_dtype(dtype));
-  return dtype;
-}
-
-/* Kernels move bytes, so clip and wrap need testing with one element size only. */
-weft_index_mode picks_mode(harness_random *random, weft_dtype dtype) {
-  return weft_dtype_size_bytes(dtype) == 4 ? (weft_index_mode)harness_between(random, 0, 2) : WEFT_INDEX_ERROR;
-}
-
-/* One dtype of each size is enough for views, too. */
-layout picks_layout(harness_random *random, weft_dtype dtype, bool is_written) {
-  layout kind;
-  if (dtype != WEFT_U8 && dtype != WEFT_F16 && dtype != WEFT_F32 && dtype != WEFT_C64 && dtype != WEFT_C128)
-    return harness_bits(random) & 1 ? LAYOUT_CONTIGUOUS : LAYOUT_INNER;
-  do {
-    kind = (layout)harness_between(random, 0, LAYOUT_COUNT - 1);
-  } while (kind == LAYOUT_EMPTY || (is_written && kind == LAYOUT_BROADCAST));
-  return kind;
-}
-
-int picks_axis(harness_random *random, int ndim) {
-  return ndim == 0 || harness_between(random, 0, 3) == 0 ? WEFT__EVERY_AXIS : (int)harness_between(random, 0, ndim - 1);
-}
-
 const char *picks_describe(char *text, size_t size, const char *what, weft_dtype dtype, layout kind, int axis,
                            const picks *p, unsigned mode) {
   snprintf(text, size, "%s %s %s axis %d, %" PRId64 " indices of %s, mode %x", what, weft_dtype_name(dtype),

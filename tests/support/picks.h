@@ -24,11 +24,6 @@ weft_array *picks_upload(const picks *p);
 int64_t picks_resolve(int64_t v, int64_t length, unsigned mode);
 around around_of(weft_shape shape, int axis);
 int64_t around_place(const around *a, int64_t e, const picks *p, int64_t count, bool along, unsigned mode);
-weft_shape picks_shape(harness_random *random, int64_t most);
-weft_dtype picks_dtype(harness_random *random);
-weft_index_mode picks_mode(harness_random *random, weft_dtype dtype);
-layout picks_layout(harness_random *random, weft_dtype dtype, bool is_written);
-int picks_axis(harness_random *random, int ndim);
 const char *picks_describe(char *text, size_t size, const char *what, weft_dtype dtype, layout kind, int axis,
                            const picks *p, unsigned mode);
 

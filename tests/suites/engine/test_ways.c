@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Ways to compute an operation (engine/ways.h): every way of a table that fits gives the result of the last one, which
-// fits every task; WEFT_WAY forces them. The ways of linear algebra: op/test_linalg_steps.c.
+/// Ways to compute an operation (engine/ways.h): every way of a table that fits gives the result of the last one, which
+/// fits every task, in the loops for every processor; WEFT_WAY forces them. On a CPU also the ways of GPUs, in a
+/// context of their own. The ways of linear algebra: op/test_linalg_steps.c.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/wide.h"
 #include "engine/ways.h"
 #include "harness.h"
 #include "op/create/range.h"
@@ -26,6 +28,7 @@
 #include "op/sparse/sparse_product.h"
 #include "op/statistics/quantile.h"
 #include "op/statistics/rolling.h"
+#include "ways_data.h"
 #include "ways_filters.h"
 #include "ways_moves.h"
 #include "ways_sorts.h"
@@ -53,16 +56,17 @@ static weft_array *operand(const product *p, bool is_b) {
   int8_t *data = malloc((size_t)size);
   for (int64_t i = 0; i < size; i++) data[i] = (int8_t)((i * (is_b ? 7 : 5) + i / 11) % 9 - 4);
   ok(weft_from_host(&wide, ctx, WEFT_I8, shape, data));
-  ok(weft_cast(&x, wide, p->dtype));
+  make_elements(&x, wide, p->dtype);
   free(data);
   weft_array_release(&wide);
   return x;
 }
 
-/// Of small integers: every order of a sum is exact.
+/// Of small integers: every order of a sum is exact. A CPU takes a minute for large ones by the kernels of GPUs.
 static void multiply(weft_array **y, int number) {
   const product *p = &products[number];
-  if (!harness_has_dtype(p->dtype)) return;
+  const bool is_slow = device.type == WEFT_DEVICE_TYPE_CPU && !ctx->store.is_cpu;
+  if (!harness_has_dtype(p->dtype) || (is_slow && (int64_t)p->m * p->n * p->k > 10000000)) return;
   weft_array *a = operand(p, false), *b = operand(p, true);
   ok(weft_matmul(&y[0], a, b));
   weft_release(&a, &b);
@@ -91,7 +95,7 @@ static void transform_all(weft_array **y, int number) {
   float *data = malloc((size_t)size * sizeof *data);
   for (int64_t i = 0; i < size; i++) data[i] = (float)((i * 7919 + i * i % 104729) % 1009) / 1009;
   ok(weft_from_host(&wide, ctx, WEFT_F32, shape, data));
-  ok(weft_cast(&x, wide, t->dtype));
+  make_elements(&x, wide, t->dtype);
   if (weft_dtype_kind(t->dtype) == 'c') {
     ok(weft_fft(&y[0], x, 1));
     ok(weft_ifft(&y[1], x, 1));
@@ -154,7 +158,7 @@ static void reduce_all(weft_array **y, int number) {
   for (int64_t i = 0; i < size; i++) data[i] = (int8_t)((i * 7 + i / 13) % 11 + (kind == 'u' ? 1 : -4));
   data[size / 3] = 0;
   ok(weft_from_host(&bytes, ctx, WEFT_I8, WEFT_SHAPE(r->rows, r->length), data));
-  ok(weft_cast(&x, bytes, r->dtype));
+  make_elements(&x, bytes, r->dtype);
   free(data);
   ok(weft_sum(&y[0], x, axes));
   ok(weft_min(&y[1], x, axes));
@@ -196,7 +200,7 @@ static void scan_all(weft_array **y, int number) {
   for (int64_t i = 0; i < size; i++) data[i] = (int8_t)(is_signed ? (i * 7 + i / 13) % 2 * 2 - 1 : i % 3 == 1);
   ok(weft_from_host(&bytes, ctx, WEFT_I8, shape, data));
   free(data);
-  ok(weft_cast(&x, bytes, s->dtype));
+  make_elements(&x, bytes, s->dtype);
   for (weft_scan_op op = WEFT_SCAN_SUM; op <= WEFT_SCAN_MIN; op++)
     if (op != WEFT_SCAN_PROD || kind != 'c') /* whose zeros have either sign */
       ok(weft_scan(&y[op], x, 1, .op = op, .exclusive = s->exclusive, .reverse = s->reverse,
@@ -227,8 +231,8 @@ static void count_all(weft_array **y, int number) {
   for (int i = 0; i < c->size; i++) data[i] = (int32_t)(((int64_t)i * 7919 + i / 13) % (is_narrow ? 128 : 1000));
   ok(weft_from_host(&wide, ctx, WEFT_I32, WEFT_SHAPE(c->size), data));
   free(data);
-  ok(weft_cast(&x, wide, c->dtype));
-  ok(weft_cast(&weights, wide, number % 2 ? WEFT_F32 : WEFT_F64));
+  make_elements(&x, wide, c->dtype);
+  make_elements(&weights, wide, number % 2 ? WEFT_F32 : WEFT_F64);
   ok(weft_linspace(&edges, ctx, is_float ? c->dtype : WEFT_F64, 3, 700, 12));
   ok(weft_histogram(&y[0], x, c->bins, .range = WEFT_RANGE(-20, 900)));
   ok(weft_histogram(&y[1], x, 10, .weights = weights));
@@ -256,7 +260,7 @@ static void select_all(weft_array **y, int number) {
   if (harness_has_dtype(s->dtype)) {
     for (int i = 0; i < s->size; i++) data[i] = (i * 7 + i / 13) % 5 / 2;
     ok(weft_from_host(&wide, ctx, WEFT_I32, WEFT_SHAPE(s->size / 6, 2, 3), data));
-    ok(weft_cast(&x, wide, s->dtype));
+    make_elements(&x, wide, s->dtype);
     ok(weft_equal(&mask, wide, 1));
     ok(weft_compress(&y[0], mask, x, WEFT_ALL_AXES));
     ok(weft_nonzero(&y[1], x));
@@ -284,7 +288,7 @@ static void normalize_all(weft_array **y, int number) {
   if (harness_has_dtype(normalized[number].dtype)) {
     for (int i = 0; i < rows * length; i++) data[i] = (i * 7 + i / 13) % 9 - 4;
     ok(weft_from_host(&wide, ctx, WEFT_I32, WEFT_SHAPE(rows, length), data));
-    ok(weft_cast(&x, wide, normalized[number].dtype));
+    make_elements(&x, wide, normalized[number].dtype);
     ok(weft_softmax(&y[0], x, 1));
     ok(weft_log_softmax(&y[1], x, 1));
     ok(weft_logsumexp(&y[2], x, 1));
@@ -317,8 +321,8 @@ static void multiply_sparse(weft_array **y, int number) {
     ok(weft_from_host(&wide, ctx, WEFT_I8, WEFT_SHAPE(rows, columns), data));
     for (int i = 0; i < columns * width; i++) data[i] = (int8_t)(i % 2);
     ok(weft_from_host(&factors, ctx, WEFT_I8, n ? WEFT_SHAPE(columns, n) : WEFT_SHAPE(columns), data));
-    ok(weft_cast(&dense, wide, dtype));
-    ok(weft_cast(&x, factors, dtype));
+    make_elements(&dense, wide, dtype);
+    make_elements(&x, factors, dtype);
     ok(weft_csr_from_dense(&matrix, ctx, dense));
     ok(weft_csr_matmul(&y[0], matrix, x));
     if (dtype != WEFT_BOOL) {
@@ -339,7 +343,7 @@ static void transpose_sparse(weft_array **y, int number) {
   if (harness_has_dtype(sparse_products[number].dtype)) {
     for (int i = 0; i < rows * columns; i++) data[i] = (int8_t)(i / columns == 1 || i % 5 == 0 ? i % 3 : 0);
     ok(weft_from_host(&wide, ctx, WEFT_I8, WEFT_SHAPE(rows, columns), data));
-    ok(weft_cast(&dense, wide, sparse_products[number].dtype));
+    make_elements(&dense, wide, sparse_products[number].dtype);
     ok(weft_csr_from_dense(&matrix, ctx, dense));
     ok(weft_csr_transpose(&turned, matrix));
     ok(weft_csr_parts(&y[0], &y[1], &y[2], turned));
@@ -387,6 +391,7 @@ static const struct {
     {&weft__scatter_ways, scatter_all, sizeof indexings / sizeof *indexings, false},
     {&weft__select_ways, select_all, sizeof selections / sizeof *selections, false},
     {&weft__sort_ways, sort_all, sizeof sorts / sizeof *sorts, false},
+    {&weft__sort_ways, sort_distributed, sizeof distributed / sizeof *distributed, false},
     {&weft__spline_ways, move_all, sizeof filtered / sizeof *filtered, true},
     {&weft__take_ways, take_all, sizeof indexings / sizeof *indexings, false},
     {&weft__topk_ways, take_first, sizeof sorts / sizeof *sorts, false},
@@ -410,45 +415,114 @@ static void force(const weft__ways *ways, int way) {
   set_ways(text);
 }
 
-static void expect_same(weft_array *got, weft_array *expected, const weft__ways *ways, int way, int number) {
+/// Of a CPU: a context that takes the kernels of GPUs.
+static weft_context *as_gpu;
+
+static void open_contexts(void) {
+  harness_context_open();
+  if (!ctx->store.is_cpu) return;
+  weft__quirks *quirks = &ctx->core.device->quirks;
+  quirks->gpu_kernels = true;
+  ok(weft_context_create(&as_gpu, .device = device.selector));
+  quirks->gpu_kernels = false;
+}
+
+static void close_contexts(void) {
+  if (as_gpu) ok(weft_context_close(&as_gpu));
+  harness_context_close();
+}
+
+static void exchange_contexts(void) {
+  weft_context *other = as_gpu;
+  as_gpu = ctx;
+  ctx = other;
+}
+
+/// A result beside the one that is expected, which may be of another context.
+static void expect(const weft_array *got, const weft_array *expected, bool same, const char *what) {
   const size_t bytes = (size_t)weft_array_size_bytes(expected);
-  char *x = malloc(bytes), *y = malloc(bytes);
+  char *x = malloc(bytes + 1), *y = malloc(bytes + 1);
   ok(weft_to_host(x, bytes, got));
   ok(weft_to_host(y, bytes, expected));
-  ck_assert_msg(memcmp(x, y, bytes) == 0, "%s by the way %s, case %d: other bytes than by %s", ways->operation,
-                ways->way[way].name, number, ways->way[ways->count - 1].name);
+  if (same) {
+    ck_assert_msg(memcmp(x, y, bytes) == 0, "%s: other bytes", what);
+  } else {
+    const weft_dtype dtype = weft_array_dtype(got);
+    const bool is_wide = weft_dtype_size_bytes(dtype) >= 16 || dtype == WEFT_F64;
+    weft_array *there = NULL;
+    bool close = false;
+    ok(weft_from_host(&there, got->context, dtype, weft_array_shape(got), y));
+    ok(weft_allclose(&close, got, there, .rtol = 0, .atol = is_wide ? 1e-10 : 2e-3));
+    ck_assert_msg(close, "%s: other numbers", what);
+    weft_array_release(&there);
+  }
   free(x);
   free(y);
+  harness_count(1);
 }
 
-static void expect_close(weft_array *got, weft_array *expected, const weft__ways *ways, int way, int number) {
-  const bool is_wide = weft_dtype_size_bytes(weft_array_dtype(got)) >= 16 || weft_array_dtype(got) == WEFT_F64;
-  bool close = false;
+static void expect_all(weft_array **got, weft_array *const *expected, bool same, const char *what) {
   set_ways("");
-  ok(weft_allclose(&close, got, expected, .rtol = 0, .atol = is_wide ? 1e-10 : 2e-3));
-  ck_assert_msg(close, "%s by the way %s, case %d: other numbers than by %s", ways->operation, ways->way[way].name,
-                number, ways->way[ways->count - 1].name);
+  for (int k = 0; k < MOST_RESULTS; k++)
+    if (got[k] && expected[k]) expect(got[k], expected[k], same, what);
+  for (int k = 0; k < MOST_RESULTS; k++) weft_array_release(&got[k]);
 }
 
-START_TEST(every_way_that_fits)
-{
-  const weft__ways *ways = operations[_i].ways;
-  for (int number = 0; number < operations[_i].cases; number++) {
+/// A case by the loops of a processor without AVX-512, and without AVX2: they have the same bits. Sums that round are
+/// tried without AVX-512 alone: a processor without AVX2 has no fused multiplications.
+static void check_widths(int which, int way, int number, const char *what) {
+  for (int fractions = 0; fractions < 2; fractions++) {
     weft_array *expected[MOST_RESULTS] = {NULL};
-    force(ways, ways->count - 1);
-    operations[_i].call(expected, number);
-    for (int way = 0; way < ways->count - 1; way++) {
+    has_fractions = fractions;
+    force(operations[which].ways, way);
+    operations[which].call(expected, number);
+    for (int width = 1; width >= fractions; width--) {
       weft_array *y[MOST_RESULTS] = {NULL};
-      force(ways, way);
-      operations[_i].call(y, number);
-      for (int k = 0; k < MOST_RESULTS; k++)
-        if (expected[k]) (operations[_i].rounds ? expect_close : expect_same)(y[k], expected[k], ways, way, number);
-      for (int k = 0; k < MOST_RESULTS; k++) weft_array_release(&y[k]);
-      harness_count(1);
+      char text[120];
+      snprintf(text, sizeof text, "%s, width %d%s", what, width, fractions ? ", fractions" : "");
+      force(operations[which].ways, way);
+      atomic_store(&weft__most_width, width);
+      operations[which].call(y, number);
+      atomic_store(&weft__most_width, 2);
+      expect_all(y, expected, width > 0 || !operations[which].rounds, text);
     }
+    has_fractions = false;
     for (int k = 0; k < MOST_RESULTS; k++) weft_array_release(&expected[k]);
   }
-  set_ways("");
+}
+
+/// A case by all ways of `ctx`.
+static void check_ways(int which, int number, weft_array *const *expected) {
+  const weft__ways *ways = operations[which].ways;
+  for (int way = 0; way < ways->count; way++) {
+    weft_array *y[MOST_RESULTS] = {NULL};
+    char what[80];
+    if (ways->way[way].on == (ctx->store.is_cpu ? WEFT__ON_GPUS : WEFT__ON_CPUS)) continue;
+    snprintf(what, sizeof what, "%s:%s%s, case %d", ways->operation, ways->way[way].name,
+             ctx->store.is_cpu ? "" : " of GPUs", number);
+    force(ways, way);
+    operations[which].call(y, number);
+    expect_all(y, expected, !operations[which].rounds, what);
+    if (ctx->store.is_cpu && ways->way[way].by == WEFT__BY_HOST) check_widths(which, way, number, what);
+  }
+}
+
+/// Case _i of all operations'.
+START_TEST(every_way_that_fits)
+{
+  int which = 0, number = _i;
+  while (number >= operations[which].cases) number -= operations[which++].cases;
+  weft_array *expected[MOST_RESULTS] = {NULL};
+  force(operations[which].ways, operations[which].ways->count - 1);
+  operations[which].call(expected, number);
+  check_ways(which, number, expected);
+  if (as_gpu) {
+    exchange_contexts();
+    check_ways(which, number, expected);
+    exchange_contexts();
+  }
+  for (int k = 0; k < MOST_RESULTS; k++) weft_array_release(&expected[k]);
+  harness_count(1); /* a device may lack the dtype */
 }
 END_TEST
 
@@ -500,9 +574,11 @@ END_TEST
 
 static void add(Suite *suite) {
   TCase *tc = harness_case(suite, "ways");
-  tcase_add_checked_fixture(tc, harness_context_open, harness_context_close);
+  int cases = 0;
+  for (size_t k = 0; k < sizeof operations / sizeof *operations; k++) cases += operations[k].cases;
+  tcase_add_checked_fixture(tc, open_contexts, close_contexts);
   tcase_set_timeout(tc, 200);
-  tcase_add_loop_test(tc, every_way_that_fits, 0, (int)(sizeof operations / sizeof *operations));
+  tcase_add_loop_test(tc, every_way_that_fits, 0, cases);
   tcase_add_test(tc, trace_and_profile_name_the_way);
   tcase_add_test(tc, a_way_that_is_not_there);
 }

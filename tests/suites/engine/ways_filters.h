@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Cases of filters over neighbours and of regions, for test_ways.c.
-#include <stdint.h>
-
-#include "harness.h"
+#include "ways_data.h"
 
 /* ---- windows ---- */
 
@@ -30,7 +28,7 @@ static void make_filtered(weft_array **x, weft_array **weights, int number) {
   int32_t *data = malloc((size_t)(f->rows * f->columns) * sizeof *data);
   for (int i = 0; i < f->rows * f->columns; i++) data[i] = (int32_t)((i * INT64_C(7919) + i / 13) % 101);
   ok(weft_from_host(&wide, ctx, WEFT_I32, WEFT_SHAPE(f->rows, f->columns), data));
-  ok(weft_cast(x, wide, f->dtype));
+  make_elements(x, wide, f->dtype);
   ok(weft_from_host(weights, ctx, WEFT_F32, WEFT_SHAPE(3, 3), weight));
   free(data);
   weft_array_release(&wide);

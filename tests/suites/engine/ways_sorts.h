@@ -3,6 +3,8 @@
 #ifndef WAYS_SORTS_H
 #define WAYS_SORTS_H
 
+#include "ways_data.h"
+
 /* ---- sorts ---- */
 
 /// Rows with few different elements, NaN and zeros of both signs, along the last axis.
@@ -18,6 +20,7 @@ static const sorting sorts[] = {
     {WEFT_U16, 2, 20000, true}, {WEFT_F16, 1, 40000, false}, {WEFT_I64, 3, 6000, true},   {WEFT_C64, 2, 4000, false},
     {WEFT_F16, 37, 100, true},  {WEFT_BOOL, 9, 700, false},  {WEFT_F64, 5, 70, true},     {WEFT_C128, 3, 200, false},
     {WEFT_C128, 1, 9000, true}, {WEFT_I32, 21, 1000, true},  {WEFT_BF16, 3, 3000, false}, {WEFT_C64, 1, 50000, true},
+    {WEFT_F32, 3, 9000, false}, {WEFT_U32, 1, 135000, true}, {WEFT_F32, 19, 257, false},  {WEFT_I64, 19, 256, true},
 };
 
 static void sort_all(weft_array **y, int number) {
@@ -32,7 +35,7 @@ static void sort_all(weft_array **y, int number) {
     data[i] = random == 7 && has_nan ? NAN : random == 11 ? -0.0f : (float)(random % 100);
   }
   ok(weft_from_host(&wide, ctx, WEFT_F32, WEFT_SHAPE(s->rows, s->length), data));
-  ok(weft_cast(&x, wide, s->dtype));
+  make_elements(&x, wide, s->dtype);
   ok(weft_sort(&y[0], x, -1, .descending = s->descending));
   ok(weft_argsort(&y[1], x, -1, .descending = s->descending));
   ok(weft_ravel(&keys, x));
@@ -42,10 +45,89 @@ static void sort_all(weft_array **y, int number) {
   weft_release(&wide, &x, &keys, &values);
 }
 
+/* ---- keys that are evenly distributed, or nearly so ---- */
+
+/// GPUs sort these, of 4 bytes, in another way, which the device chooses by a sample and by the sizes of all parts
+/// (op/sort/even.c).
+enum {
+  EVEN,
+  IN_RANGE,  /* evenly distributed between two bounds */
+  RISING,    /* evenly distributed, in order */
+  FALLING,   /* in reverse order */
+  CLUSTERS,  /* 2^16 values; all bits differ */
+  MULTIPLES, /* of 4096 */
+  EQUAL,
+  FEW,     /* 1000 values */
+  SKEWED,  /* most are small */
+  CLUMP,   /* many are equal, none of them in the sample */
+  PILE,    /* many are equal, few enough for one part */
+  OUTSIDE, /* as IN_RANGE, but one that is not in the sample is 0, another one 2^32 - 1 */
+  DISTRIBUTIONS
+};
+
+static const struct {
+  int distribution;
+  int64_t length; /* on CPUs */
+} distributed[] = {{EVEN, 20011},     {IN_RANGE, 20011},  {RISING, 20011}, {FALLING, 20011},
+                   {CLUSTERS, 20011}, {MULTIPLES, 20011}, {EQUAL, 20011},  {FEW, 20011},
+                   {SKEWED, 20011},   {CLUMP, 20011},     {PILE, 20011},   {OUTSIDE, 20011},
+                   {EVEN, 8193},      {IN_RANGE, 9000},   {EVEN, 16384},   {IN_RANGE, 70001}};
+
+/// Whether the sample of cl/sort/gpu_even.cl, one of each step, has element i.
+static bool is_sampled(int64_t i, int64_t n, bool is_cpu) {
+  const int64_t samples = is_cpu ? 4096 : 16384, step = n / samples, s = i / step;
+  return s < samples && i % step == (int64_t)((uint32_t)s * 2654435761u % (uint32_t)step);
+}
+
+static void distribute(uint32_t *x, int64_t n, int distribution, bool is_cpu) {
+  harness_random random = harness_random_start(1 + (uint64_t)distribution);
+  for (int64_t i = 0; i < n; i++) {
+    const uint32_t any = (uint32_t)harness_bits(&random), low = 1000000000, range = 400000000;
+    const uint32_t rising = (uint32_t)(((double)i + 0.5) / (double)n * 4294967296.0);
+    const uint32_t value[DISTRIBUTIONS] = {any,
+                                           low + (uint32_t)((uint64_t)any * range >> 32),
+                                           rising,
+                                           ~rising,
+                                           (any & 0xffff0000u) | (any >> 16 & 0xfff),
+                                           any & 0xfffff000u,
+                                           7,
+                                           any % 1000,
+                                           any >> (any & 15),
+                                           any,
+                                           any,
+                                           low + (uint32_t)((uint64_t)any * range >> 32)};
+    x[i] = value[distribution];
+    if (distribution == CLUMP && i % 4 == 1 && !is_sampled(i, n, is_cpu)) x[i] = 3000000000u;
+  }
+  for (int64_t i = n / 3, k = 0; distribution == PILE && k < (is_cpu ? 100 : 1000); i += 3)
+    if (!is_sampled(i, n, is_cpu)) x[i] = 3000000000u + (uint32_t)(k++ % 3);
+  for (int64_t i = n / 2, k = 0; distribution == OUTSIDE && k < 2; i++)
+    if (!is_sampled(i, n, is_cpu)) x[i] = k++ ? UINT32_MAX : 0;
+}
+
+static void sort_distributed(weft_array **y, int number) {
+  const bool is_cpu = device.type == WEFT_DEVICE_TYPE_CPU, falls = number % 3 == 0;
+  const int64_t shorter = distributed[number].length, n = is_cpu ? shorter : (INT64_C(1) << 25) + shorter;
+  uint32_t *x = malloc((size_t)n * sizeof *x);
+  weft_array *keys = NULL, *values = NULL;
+  distribute(x, n, distributed[number].distribution, is_cpu);
+  ok(weft_from_host(&keys, ctx, number % 2 ? WEFT_I32 : WEFT_U32, WEFT_SHAPE(n), x));
+  free(x);
+  ok(weft_arange(&values, ctx, WEFT_U32, 0, (double)n, 1));
+  ok(weft_sort(&y[0], keys, 0, .descending = falls));
+  ok(weft_argsort(&y[1], keys, 0, .descending = falls));
+  ok(weft_sort_by_key(&y[2], &y[3], keys, values, .descending = falls));
+  ok(weft_copy(&y[4], keys)); /* sorted in place */
+  ok(weft_sort(&y[4], y[4], 0, .descending = falls));
+  y[5] = values;
+  ok(weft_sort_by_key(&keys, &y[5], keys, values, .descending = falls));
+  weft_array_release(&keys);
+}
+
 /* ---- elements of ranks ---- */
 
-/// The rows of `number`, all of whose elements but NaN have one representation: ways divide zeros differently. NULL: of
-/// no real dtype, or the device has not got it.
+/// The rows of `number`, all of whose elements but NaN have one representation: ways divide zeros differently. They
+/// have few different elements, many, or runs. NULL: of no real dtype, or the device has not got it.
 static weft_array *make_rows(int number) {
   const sorting *s = &sorts[number];
   const char kind = weft_dtype_kind(s->dtype);
@@ -55,10 +137,11 @@ static weft_array *make_rows(int number) {
   weft_array *wide = NULL, *x = NULL;
   for (int64_t i = 0; i < size; i++) {
     const int64_t random = (i * 7919 + i * i % 104729) % 1009;
-    data[i] = random == 7 && kind == 'f' ? NAN : (float)(random % 100 + 1);
+    const int64_t element = number % 3 == 0 ? random % 100 : number % 3 == 1 ? i * 7919 % 65521 : i / 50 % 90;
+    data[i] = random == 7 && kind == 'f' ? NAN : (float)(element + 1);
   }
   ok(weft_from_host(&wide, ctx, WEFT_F32, WEFT_SHAPE(s->rows, s->length), data));
-  ok(weft_cast(&x, wide, s->dtype));
+  make_elements(&x, wide, s->dtype);
   free(data);
   weft_array_release(&wide);
   return x;
@@ -100,6 +183,7 @@ static void find_quantiles(weft_array **y, int number) {
     ok(weft_quantile(&y[2], x, WEFT_HOST(many, WEFT_F64, WEFT_SHAPE(14)), -1));
   }
   ok(weft_quantile(&y[3], x, 0.9, -1, .method = WEFT_QUANTILE_LOWER));
+  ok(weft_nanquantile(&y[4], x, 0.31, -1, .method = WEFT_QUANTILE_HIGHER));
   weft_array_release(&x);
 }
 
@@ -125,7 +209,7 @@ static weft_array *make_sorted(weft_array **values, int number) {
     data[i] = random == 7 && (kind == 'f' || kind == 'c') ? NAN : random == 11 ? -0.0f : (float)(random % 120);
   }
   ok(weft_from_host(&wide, ctx, WEFT_F32, WEFT_SHAPE(size), data));
-  ok(weft_cast(&flat, wide, s->dtype));
+  make_elements(&flat, wide, s->dtype);
   if (kind == 'c') { /* imaginary parts, also NaN */
     ok(weft_flip(&turned, wide, 0));
     ok(weft_eval(&flat, ctx, "x + 1j * y", WEFT_NAMED("x", flat), WEFT_NAMED("y", turned)));

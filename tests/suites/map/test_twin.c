@@ -7,7 +7,77 @@
 #include "map/twin_loops.h"
 #include "map/twins.h"
 
-#include "by_thread.h"
+#include "harness.h"
+
+enum { MOST = 263000 };
+
+typedef struct operands {
+  char a[MOST * 8], b[MOST * 8], c[MOST * 8];
+} operands;
+
+/// Whether the device's small calls are computed by the thread.
+static bool has_twins(void) {
+  const char *quirks = getenv("WEFT_QUIRKS"), *twins = getenv("WEFT_TWINS"), *checks = getenv("WEFT_CHECKS");
+  return strstr(device.platform, "Portable Computing Language") && device.type == WEFT_DEVICE_TYPE_CPU &&
+         device.has_fp64 && !checks && !(quirks && strstr(quirks, "gpu_kernels")) &&
+         !(twins && strcmp(twins, "off") == 0);
+}
+
+/// Bytes of one loop that the thread reads and writes, at most.
+static size_t most_bytes(void) {
+  weft_device_info info;
+  ok(weft_context_get_device(&info, ctx));
+  return info.compute_units <= 4 ? 3 << 20 : 512 << 10;
+}
+
+static uint64_t launches(void) {
+  weft_memory_stats stats;
+  ok(weft_memory_get(&stats, ctx));
+  return stats.launches;
+}
+
+/// Random bits; of floats also numbers from -4 to 4, infinities, NaN, zeros and denormals.
+static void fill(void *elements, weft_dtype dtype, int n, harness_random *random) {
+  static const double special[] = {0, -0.0, 1, -2.5, 0.5, 1e-310, -1e-40, 1e300, INFINITY, -INFINITY, NAN, 8388609.5};
+  if (dtype == WEFT_C64 || dtype == WEFT_C128) {
+    fill(elements, dtype == WEFT_C64 ? WEFT_F32 : WEFT_F64, 2 * n, random);
+    return;
+  }
+  const size_t size = weft_dtype_size_bytes(dtype);
+  for (int i = 0; i < n; i++) {
+    uint64_t bits = harness_bits(random);
+    if (dtype == WEFT_BOOL) bits &= 1;
+    const double ordinary = (double)(bits >> 44) * 0x1p-17 - 4;
+    const double value = bits >> 41 & 1 ? ordinary : special[bits % (sizeof special / sizeof *special)];
+    const float narrow = (float)value;
+    const void *from = &bits;
+    if (bits >> 40 & 1 && dtype == WEFT_F64) from = &value;
+    if (bits >> 40 & 1 && dtype == WEFT_F32) from = &narrow;
+    memcpy((char *)elements + (size_t)i * size, from, size);
+  }
+}
+
+static bool is_nan(weft_dtype dtype, const char *element) {
+  double wide;
+  float narrow;
+  memcpy(&narrow, element, sizeof narrow);
+  memcpy(&wide, element, dtype == WEFT_F64 ? sizeof wide : 0);
+  return dtype == WEFT_F32 ? isnan(narrow) : dtype == WEFT_F64 && isnan(wide);
+}
+
+static void check_same(const char *got, const char *wanted, weft_dtype dtype, int64_t n, const char *what) {
+  const size_t size = weft_dtype_size_bytes(dtype);
+  if (dtype == WEFT_C64 || dtype == WEFT_C128) {
+    check_same(got, wanted, dtype == WEFT_C64 ? WEFT_F32 : WEFT_F64, 2 * n, what);
+    return;
+  }
+  for (size_t i = 0; i < (size_t)n; i++) {
+    const char *g = got + i * size, *w = wanted + i * size;
+    if (is_nan(dtype, g) && is_nan(dtype, w)) continue;
+    ck_assert_msg(memcmp(g, w, size) == 0, "%s: element %zu differs from the kernel's", what, i);
+  }
+  harness_count(1);
+}
 
 /* ---- what is compared ---- */
 
@@ -96,7 +166,7 @@ static void compute(void *out, const row *r, weft_context *context, const operan
 static operands in;
 
 static void compare(const row *r, weft_context *plain, int n, const double *number, bool in_place) {
-  static char got[BY_THREAD_MOST * 8], wanted[BY_THREAD_MOST * 8];
+  static char got[MOST * 8], wanted[MOST * 8];
   char what[100];
   compute(got, r, ctx, &in, n, number, in_place);
   compute(wanted, r, plain, &in, n, number, in_place);
@@ -150,7 +220,7 @@ START_TEST(same_bits)
   for (int k = (int)harness_between(&random, 0, step - 1); k < ROWS; k += step) {
     if (!harness_has_dtype(rows[k].dtype)) continue;
     int n = sizes[harness_between(&random, 0, 6)];
-    if (rows[k].dtype == WEFT_C128 && n > BY_THREAD_MOST / 2) n = BY_THREAD_MOST / 2;
+    if (rows[k].dtype == WEFT_C128 && n > MOST / 2) n = MOST / 2;
     const bool takes_number = rows[k].operands == 2 && !rows[k].makes_bools &&
                               rows[k].second == WEFT_DTYPE_NONE && /* an f64, whose twin is of floats */
                               (rows[k].dtype == WEFT_F32 || rows[k].dtype == WEFT_F64);
@@ -296,7 +366,7 @@ static uint64_t compute_chain(void *out, const chain *f, weft_context *context, 
 }
 
 static void check_chain(const chain *f, weft_context *plain, harness_random *random, int *by_thread) {
-  static char got[BY_THREAD_MOST * 8], wanted[BY_THREAD_MOST * 8];
+  static char got[MOST * 8], wanted[MOST * 8];
   static operands from;
   char what[200];
   const int64_t room = (f->shape[0] + 1) * (2 * f->shape[1] + 1);
@@ -339,185 +409,6 @@ START_TEST(same_bits_of_formulas)
     tried++;
   }
   if (has_twins()) ck_assert_msg(by_thread > tried / 2, "the thread computed only %d of %d", by_thread, tried);
-  ok(weft_context_close(&plain));
-}
-END_TEST
-
-/* ---- reductions ---- */
-
-static const weft_reduction_id reductions[] = {
-    WEFT_REDUCE_SUM,    WEFT_REDUCE_MEAN,          WEFT_REDUCE_MIN,  WEFT_REDUCE_MAX,    WEFT_REDUCE_ANY,
-    WEFT_REDUCE_ALL,    WEFT_REDUCE_COUNT_NONZERO, WEFT_REDUCE_NORM, WEFT_REDUCE_ARGMIN, WEFT_REDUCE_ARGMAX,
-    WEFT_REDUCE_NANMIN, WEFT_REDUCE_NANMAX,        WEFT_REDUCE_PTP};
-enum { REDUCTIONS = sizeof reductions / sizeof *reductions, DOT = REDUCTIONS, OF_FORMULA };
-
-/// Random numbers whose sums depend on the order of the additions.
-static void fill_numbers(void *elements, weft_dtype dtype, int n, harness_random *random) {
-  fill(elements, dtype, n, random);
-  for (int i = 0; i < n; i++) {
-    const double wide = (double)harness_between(random, -1000000, 1000000) * 1e-3;
-    const float narrow = (float)wide;
-    if (dtype == WEFT_F32) memcpy((char *)elements + 4 * (size_t)i, &narrow, sizeof narrow);
-    if (dtype == WEFT_F64) memcpy((char *)elements + 8 * (size_t)i, &wide, sizeof wide);
-  }
-}
-
-/// One reduction in `context`, the third time by the thread; its launches are returned. Of a formula and an inner
-/// product: of all n elements; of the table's reductions: of every `step`th element of as many lines.
-static uint64_t reduce_in(weft_array **out, int what, weft_context *context, weft_dtype dtype, int n, int lines,
-                          int step, const operands *from) {
-  weft_array *x = NULL, *y = NULL, *table = NULL;
-  uint64_t before = 0;
-  ok(weft_from_host(&x, context, dtype, WEFT_SHAPE(n), from->a));
-  ok(weft_from_host(&y, context, dtype, WEFT_SHAPE(n), from->b));
-  if (what < DOT) {
-    ok(weft_reshape(&table, x, WEFT_SHAPE(lines, n / lines)));
-    weft_array_release(&x);
-    ok(weft_slice(&x, table, 1, 0, WEFT_END, .step = step));
-  }
-  for (int turn = 0; turn < 3; turn++) {
-    before = launches();
-    if (what == DOT)
-      ok(weft_dot(out, x, y));
-    else if (what == OF_FORMULA)
-      ok(weft_reduce(out, context, "x == y", WEFT_ALL_AXES, WEFT_NAMED("x", x), WEFT_NAMED("y", y),
-                     WEFT_REDUCTION(.op = WEFT_REDUCE_COUNT_NONZERO)));
-    else
-      ok(weft__reduce_apply_at(reductions[what], WEFT__RESULT(out), WEFT__OPERAND(x), WEFT_AXES(1), 0, WEFT_SITE));
-    before = launches() - before;
-    ok(weft_context_wait(context));
-  }
-  weft_release(&x, &y, &table);
-  return before;
-}
-
-START_TEST(same_bits_of_reductions)
-{
-  enum { MOST_ROWS = 50 };
-  static const int sizes[] = {1, 31, 32, 63, 65, 127, 1000, 8000, 70000, 100003};
-  static operands from;
-  static char a[16 * MOST_ROWS], b[16 * MOST_ROWS];
-  const bool tries_all = getenv("WEFT_TEST_SHARE") && strcmp(getenv("WEFT_TEST_SHARE"), "1") == 0;
-  harness_random random = harness_random_start(3);
-  weft_context *plain = NULL;
-  int by_thread = 0, tried = 0;
-  ok(weft_context_create(&plain, .device = device.selector, .tracking_off = true));
-  while (tried < (tries_all ? 100 : 20)) {
-    const weft_dtype dtype = dtypes[harness_between(&random, 0, sizeof dtypes / sizeof *dtypes - 1)];
-    const int n = sizes[harness_between(&random, 0, 9)], what = (int)harness_between(&random, 0, OF_FORMULA);
-    const int most = n < MOST_ROWS ? n : MOST_ROWS, step = harness_between(&random, 0, 3) ? 1 : 3;
-    const int lines = harness_between(&random, 0, 1) ? 1 : (int)harness_between(&random, 1, most);
-    weft_array *got = NULL, *wanted = NULL;
-    char text[100];
-    if (!harness_has_dtype(dtype)) continue;
-    if (dtype == WEFT_BOOL && what < REDUCTIONS && reductions[what] == WEFT_REDUCE_PTP) continue;
-    if (dtype != WEFT_F32 && what < REDUCTIONS && !harness_has_dtype(WEFT_F64) && /* the result is an f64 */
-        (reductions[what] == WEFT_REDUCE_MEAN || reductions[what] == WEFT_REDUCE_NORM))
-      continue;
-    if (harness_between(&random, 0, 3)) {
-      fill_numbers(from.a, dtype, n, &random);
-      fill_numbers(from.b, dtype, n, &random);
-    } else {
-      fill(from.a, dtype, n, &random);
-      fill(from.b, dtype, n, &random);
-    }
-    const int all = what < DOT ? n / lines * lines : n;
-    by_thread += reduce_in(&got, what, ctx, dtype, all, lines, step, &from) == 0;
-    reduce_in(&wanted, what, plain, dtype, all, lines, step, &from);
-    const weft_dtype result = weft_array_dtype(wanted);
-    const size_t bytes = (size_t)weft_array_size_bytes(wanted);
-    ck_assert_int_eq(weft_array_dtype(got), result);
-    ok(weft_to_host(a, bytes, got));
-    ok(weft_to_host(b, bytes, wanted));
-    snprintf(text, sizeof text, "reduction %d of %d %s, %d lines, step %d", what, n, weft_dtype_name(dtype), lines,
-             step);
-    check_same(a, b, result, weft_array_size(wanted), text);
-    weft_release(&got, &wanted);
-    tried++;
-  }
-  if (has_twins()) ck_assert_msg(by_thread > tried / 2, "the thread computed only %d of %d", by_thread, tried);
-  ok(weft_context_close(&plain));
-}
-END_TEST
-
-/// The first of the best floats, or the first NaN, in rows as long as a vector or a block and a little more.
-START_TEST(places_of_floats)
-{
-  enum { MOST = 2 * 4096 + 77, LINES = 3 };
-  static const int lengths[] = {1, 15, 16, 17, 32, 63, 64, 65, 127, 300, 4095, 4096, 4097, MOST};
-  static float from[LINES * MOST];
-  harness_random random = harness_random_start(7);
-  for (int k = 0; k < 120; k++) {
-    const int n = lengths[k % 14], what = k / 14;
-    const bool is_least = harness_between(&random, 0, 1);
-    weft_array *x = NULL, *y = NULL;
-    int64_t got[LINES];
-    /* many equal numbers, among them zeros of both signs; or one number */
-    for (int i = 0; i < LINES * n; i++)
-      from[i] = what == 0 ? -INFINITY : (float)harness_between(&random, -3, 3) * (what == 1 ? 0.0f : 1.0f);
-    for (int r = 0; r < LINES && what > 1; r++) {
-      from[r * n + harness_between(&random, 0, n - 1)] = what == 2 ? INFINITY : is_least ? -7.0f : 7.0f;
-      if (what > 4) from[r * n + harness_between(&random, 0, n - 1)] = NAN;
-      if (what > 6) from[r * n + harness_between(&random, 0, n - 1)] = NAN;
-    }
-    ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(LINES, n), from));
-    for (int turn = 0; turn < 3; turn++) {
-      if (is_least)
-        ok(weft_argmin(&y, x, 1));
-      else
-        ok(weft_argmax(&y, x, 1));
-      ok(weft_context_wait(ctx));
-    }
-    ok(weft_to_host(got, sizeof got, y));
-    for (int r = 0; r < LINES; r++) {
-      const float *line = from + r * n;
-      int64_t place = 0;
-      for (int i = 1; i < n && line[place] == line[place]; i++)
-        if (line[i] != line[i] || (is_least ? line[i] < line[place] : line[i] > line[place])) place = i;
-      ck_assert_msg(got[r] == place, "%s of %d, kind %d, row %d: %d, not %d", is_least ? "argmin" : "argmax", n, what,
-                    r, (int)got[r], (int)place);
-    }
-    harness_count(1);
-    weft_release(&x, &y);
-  }
-}
-END_TEST
-
-/// Results of several rows each, which are apart, and of columns.
-START_TEST(same_bits_of_rows_and_columns)
-{
-  static const weft_reduction_id ids[] = {WEFT_REDUCE_SUM, WEFT_REDUCE_NORM, WEFT_REDUCE_MEAN};
-  static operands from;
-  harness_random random = harness_random_start(6);
-  weft_context *plain = NULL;
-  ok(weft_context_create(&plain, .device = device.selector, .tracking_off = true));
-  for (int k = 0; k < 18; k++) {
-    const bool of_columns = k > 5;
-    const int64_t a = harness_between(&random, 2, 9), b = harness_between(&random, 2, 9),
-                  c = of_columns ? harness_between(&random, 129, 600) : harness_between(&random, 64, 300);
-    const weft_shape shape = WEFT_SHAPE(a, b, c);
-    const weft_axes axes = of_columns ? WEFT_AXES(1) : WEFT_AXES(0, 2);
-    const int64_t results = of_columns ? a * c : b;
-    float result[2][9 * 600];
-    weft_context *const context[] = {ctx, plain};
-    fill_numbers(from.a, WEFT_F32, (int)(a * b * c), &random);
-    for (int one = 0; one < 2; one++) {
-      weft_array *x = NULL, *y = NULL;
-      uint64_t before = 0;
-      ok(weft_from_host(&x, context[one], WEFT_F32, shape, from.a));
-      for (int turn = 0; turn < 3; turn++) {
-        before = launches();
-        ok(weft__reduce_apply_at(ids[k % 3], WEFT__RESULT(&y), WEFT__OPERAND(x), axes, 0, WEFT_SITE));
-        before = launches() - before;
-        ok(weft_context_wait(context[one]));
-      }
-      if (one == 0 && has_twins()) ck_assert_uint_eq(before, 0);
-      ok(weft_to_host(result[one], (size_t)results * sizeof(float), y));
-      weft_release(&x, &y);
-    }
-    check_same((const char *)result[0], (const char *)result[1], WEFT_F32, results, "rows apart and columns");
-    harness_count(1);
-  }
   ok(weft_context_close(&plain));
 }
 END_TEST
@@ -625,9 +516,6 @@ static void add(Suite *suite) {
   tcase_add_test(c, quirks_of_widths);
   tcase_add_test(c, same_bits_of_widths);
   tcase_add_test(c, same_bits_of_formulas);
-  tcase_add_test(c, same_bits_of_reductions);
-  tcase_add_test(c, same_bits_of_rows_and_columns);
-  tcase_add_test(c, places_of_floats);
   tcase_add_test(c, order);
   tcase_add_test(c, no_wait);
   tcase_add_test(c, profiled);

@@ -1,90 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Elements read by indices, against loops over host memory, in every layout; several arrays at once. */
-#include "by_thread.h"
+/* Elements read by indices: rows of all lengths, every dtype of indices, operands that overlap, several arrays at once.
+   NumPy judges the rest (tests/judge/primitives/index.py). */
 #include "picks.h"
-
-START_TEST(take_is_a_loop)
-{
-  harness_random random = harness_random_start(100 + (uint64_t)_i);
-  static picks p;
-  char what[200];
-  for (int round = 0; round < 30; round++) {
-    weft_dtype dtype = picks_dtype(&random);
-    size_t size = weft_dtype_size_bytes(dtype);
-    layout kind = picks_layout(&random, dtype, false);
-    weft_index_mode mode = picks_mode(&random, dtype);
-    strided x;
-    strided_make(&x, dtype, kind, harness_between(&random, 1, 600), &random);
-    weft_shape shape = weft_array_shape(x.view);
-    int axis = picks_axis(&random, shape.ndim);
-    around a = around_of(shape, axis);
-    picks_make(&p, picks_shape(&random, a.outer * a.run > 20 ? 40 : 1500), a.length, mode, &random);
-    picks_describe(what, sizeof what, "take", dtype, kind, axis, &p, mode);
-    unsigned char *from = strided_values(&x);
-    int64_t count = a.outer * p.count * a.run;
-    unsigned char *expected = malloc((size_t)count * size + 1), *host = malloc((size_t)count * size + 1);
-    for (int64_t e = 0; e < count; e++)
-      memcpy(expected + (size_t)e * size, from + (size_t)around_place(&a, e, &p, p.count, false, mode) * size, size);
-    weft_array *indices = picks_upload(&p), *y = NULL;
-    int given = axis != WEFT__EVERY_AXIS && (harness_bits(&random) & 1) ? axis - shape.ndim : axis;
-    ok(weft_take(&y, x.view, indices, given, .mode = mode));
-    ck_assert_int_eq(weft_array_ndim(y), axis == WEFT__EVERY_AXIS ? p.shape.ndim : shape.ndim - 1 + p.shape.ndim);
-    ck_assert_int_eq(weft_array_dtype(y), dtype);
-    check_elements(y, expected, count, what);
-    /* into the same array by indices in host memory, and into host memory */
-    ok(weft_take(&y, x.view, WEFT_HOST(p.bytes, p.dtype, p.shape), axis, .mode = mode));
-    check_elements(y, expected, count, what);
-    ok(weft_take(WEFT_HOST_OUT(host, dtype, weft_array_shape(y)), x.view, indices, axis, .mode = mode));
-    ck_assert_msg(memcmp(host, expected, (size_t)count * size) == 0, "%s, to the host", what);
-    weft_array_release(&y);
-    weft_array_release(&indices);
-    free(from);
-    free(expected);
-    free(host);
-    strided_release(&x);
-    harness_count(3);
-  }
-}
-END_TEST
-
-START_TEST(take_along_axis_is_a_loop)
-{
-  harness_random random = harness_random_start(200 + (uint64_t)_i);
-  static picks p;
-  char what[200];
-  for (int round = 0; round < 20; round++) {
-    weft_dtype dtype = picks_dtype(&random);
-    size_t size = weft_dtype_size_bytes(dtype);
-    layout kind;
-    do {
-      kind = picks_layout(&random, dtype, false);
-    } while (kind == LAYOUT_SCALAR);
-    weft_index_mode mode = picks_mode(&random, dtype);
-    strided x;
-    strided_make(&x, dtype, kind, harness_between(&random, 1, 600), &random);
-    weft_shape shape = weft_array_shape(x.view), wanted = shape;
-    int axis = (int)harness_between(&random, 0, shape.ndim - 1);
-    around a = around_of(shape, axis);
-    wanted.dim[axis] =
-        harness_between(&random, 0, 4) == 0 ? 0 : harness_between(&random, 1, PICKS_MOST / (a.outer * a.run));
-    picks_make(&p, wanted, a.length, mode, &random);
-    picks_describe(what, sizeof what, "take_along_axis", dtype, kind, axis, &p, mode);
-    unsigned char *from = strided_values(&x), *expected = malloc((size_t)p.count * size + 1);
-    for (int64_t e = 0; e < p.count; e++)
-      memcpy(expected + (size_t)e * size, from + (size_t)around_place(&a, e, &p, wanted.dim[axis], true, mode) * size,
-             size);
-    weft_array *indices = picks_upload(&p), *y = NULL;
-    ok(weft_take_along_axis(&y, x.view, indices, axis, .mode = mode));
-    check_elements(y, expected, p.count, what);
-    weft_array_release(&y);
-    weft_array_release(&indices);
-    free(from);
-    free(expected);
-    strided_release(&x);
-    harness_count(1);
-  }
-}
-END_TEST
 
 START_TEST(along_repeats_axes_of_length_1)
 {
@@ -396,55 +313,6 @@ START_TEST(numbers_in_a_matrix)
 }
 END_TEST
 
-/// Lists of indices that the calling thread reads where it can, in the last of several turns.
-START_TEST(lists_by_thread)
-{
-  enum { COUNT = 5000, TURNS = 5 };
-  static const weft_dtype dtypes[] = {WEFT_I64, WEFT_I32};
-  static const int64_t length[] = {6, 5, 7};
-  int64_t list[3][COUNT], number[COUNT];
-  int32_t element[COUNT];
-  weft_array *x = NULL, *lists[3] = {NULL}, *wide = NULL, *outside = NULL, *numbers = NULL, *y = NULL;
-  harness_random random = harness_random_start(22);
-  ok(weft_arange(&wide, ctx, WEFT_I32, 0, 6 * 5 * 7, 1));
-  ok(weft_reshape(&x, wide, WEFT_SHAPE(6, 5, 7)));
-  weft_array_release(&wide);
-  for (int i = 0; i < COUNT; i++) {
-    number[i] = 0;
-    for (int d = 0; d < 3; d++) {
-      list[d][i] = harness_between(&random, d < 2 ? -length[d] : 0, length[d] - 1);
-      number[i] = number[i] * length[d] + (list[d][i] < 0 ? list[d][i] + length[d] : list[d][i]);
-    }
-    element[i] = (int32_t)number[i];
-  }
-  for (int d = 0; d < 3; d++) {
-    ok(weft_from_host(&wide, ctx, WEFT_I64, WEFT_SHAPE(COUNT), list[d]));
-    ok(weft_cast(&lists[d], wide, dtypes[d % 2]));
-    weft_array_release(&wide);
-  }
-  list[1][4321] = 5;
-  ok(weft_from_host(&outside, ctx, WEFT_I64, WEFT_SHAPE(COUNT), list[1]));
-  for (int turn = 0; turn < TURNS; turn++) {
-    ok(weft_context_wait(ctx));
-    const uint64_t before = launches();
-    ok(weft_ravel_multi_index(&numbers, WEFT_SHAPE(6, 5, 7), lists[0], lists[1], lists[2]));
-    ok(weft_at(&y, x, lists[0], lists[1], lists[2]));
-    if (turn > 3 && has_twins()) ck_assert_uint_eq(launches(), before);
-    check_elements(y, element, COUNT, "at");
-    int64_t got[COUNT];
-    ok(weft_to_host(got, sizeof got, numbers));
-    ck_assert_mem_eq(got, number, sizeof got);
-    ok(weft_at(&y, x, lists[0], outside, lists[2]));
-    expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX,
-                 "weft_at: index 5 at position 4321 of `indices` is out of range for axis 1 of 5");
-    ok(weft_ravel_multi_index(&numbers, WEFT_SHAPE(6, 5, 7), lists[0], outside, lists[2]));
-    expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX,
-                 "index 5 at position 4321 of `indices` is out of range for axis 1 of 5");
-  }
-  weft_release(&x, &lists[0], &lists[1], &lists[2], &outside, &numbers, &y);
-}
-END_TEST
-
 START_TEST(each_axis_has_its_list)
 {
   weft_array *x = NULL, *cube = NULL, *turned = NULL, *rows = NULL, *columns = NULL, *y = NULL;
@@ -534,8 +402,6 @@ END_TEST
 
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "take");
-  tcase_add_loop_test(tc, take_is_a_loop, 0, 4);
-  tcase_add_loop_test(tc, take_along_axis_is_a_loop, 0, 2);
   tcase_add_test(tc, along_repeats_axes_of_length_1);
   tcase_add_test(tc, rows_of_all_lengths);
   tcase_add_test(tc, long_rows);
@@ -546,7 +412,6 @@ static void add(Suite *suite) {
   tcase_add_test(tc, each_axis_has_its_list);
   tcase_add_test(tc, elements_of_a_matrix);
   tcase_add_test(tc, numbers_in_a_matrix);
-  tcase_add_test(tc, lists_by_thread);
   tcase_add_test(tc, axes_are_said_as_everywhere);
   tcase_add_test(tc, on_a_stream);
 }

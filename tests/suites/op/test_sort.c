@@ -2,7 +2,6 @@
 /// Sorting against plain C, bit by bit: each result is unique to a stable sort in NumPy's order.
 #include <stdio.h>
 
-#include "by_thread.h"
 #include "sorts.h"
 
 typedef enum call { SORT, ARGSORT, TOPK, CALLS } call;
@@ -285,24 +284,11 @@ START_TEST(side_by_side)
 }
 END_TEST
 
-/// Whether the thread sorts by vectors of AVX-512.
-static bool has_vectors(void) {
-#if defined(__x86_64__) && defined(__GNUC__)
-  const char *quirks = getenv("WEFT_QUIRKS");
-  if (quirks && strstr(quirks, "no_avx")) return false;
-  return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-#else
-  return false;
-#endif
-}
-
-/// Sorts x to another array and in place; on CPUs the host does it.
+/// Sorts x to another array and in place.
 static void check_both(const weft_array *x, const unsigned char *sorted, bool descending, const char *text) {
   weft_array *out = NULL, *own = NULL;
   const int64_t n = weft_array_size(x);
-  const uint64_t before = launches();
   ok(weft_sort(&out, x, 1, .descending = descending));
-  if (has_twins()) ck_assert_msg(launches() == before, "%s: launched", text);
   ok(weft_copy(&own, x));
   ok(weft_sort(&own, own, 1, .descending = descending));
   check_elements(out, sorted, n, text);
@@ -369,44 +355,6 @@ START_TEST(counted_rows)
     harness_count(1);
     weft_array_release(&x);
   }
-}
-END_TEST
-
-/// Long rows whose first elements the calling thread finds: from the second time on without launches.
-START_TEST(tops_by_thread)
-{
-  static const weft_dtype dtypes[] = {WEFT_F32, WEFT_I64, WEFT_U32, WEFT_F64, WEFT_I32, WEFT_U64};
-  static const int64_t counts_of[] = {1, 2, 127, 128, 129, 5000};
-  harness_random random = harness_random_start(12);
-  if (!has_twins()) return;
-  for (int d = 0; d < 6; d++)
-    for (int fill = 0; fill <= SORTS_RUNS; fill++) {
-      if (!harness_has_dtype(dtypes[d])) continue;
-      const int64_t rows = 1 + fill % 2, length = 65536 + harness_between(&random, 0, 1100);
-      const int64_t k = counts_of[harness_between(&random, 0, 5)];
-      const bool smallest = harness_between(&random, 0, 1);
-      source s = source_make(dtypes[d], WEFT_SHAPE(rows, length), (sorts_fill)fill, 0, &random);
-      unsigned char *values = malloc((size_t)(rows * k) * 8);
-      int64_t *numbers = malloc((size_t)(rows * k) * sizeof *numbers);
-      char text[120];
-      weft_array *out = NULL, *where = NULL;
-      expected(&s, 1, !smallest, k, values, numbers);
-      snprintf(text, sizeof text, "%s %d of %d %s, fill %d", smallest ? "least" : "greatest", (int)k, (int)length,
-               weft_dtype_name(dtypes[d]), fill);
-      for (int turn = 0; turn < 3; turn++) {
-        const uint64_t before = launches();
-        ok(weft_topk(&out, &where, s.view, k, 1, .smallest = smallest));
-        if (turn == 2 && has_vectors() && k <= 128) ck_assert_msg(launches() == before, "%s: launched", text);
-        ok(weft_context_wait(ctx));
-        check_elements(out, values, rows * k, text);
-        check_elements(where, numbers, rows * k, text);
-      }
-      harness_count(3);
-      weft_release(&out, &where);
-      free(values);
-      free(numbers);
-      source_release(&s);
-    }
 }
 END_TEST
 
@@ -545,6 +493,31 @@ START_TEST(tops)
 }
 END_TEST
 
+/// A row of which a sample shows the greatest elements alone: the element of the rank is none of them. The sample has
+/// runs of 8 at equal distances, as nth_take_sample has them (0), or single elements, as the calling thread's (1).
+START_TEST(misled)
+{
+  enum { LENGTH = 70000, RUNS = 512, SINGLE = 1024, RANK = 30000 };
+  float *from = malloc(LENGTH * sizeof *from), *got = malloc(LENGTH * sizeof *got);
+  weft_array *x = NULL, *y = NULL;
+  for (int i = 0; i < LENGTH; i++) from[i] = (float)((int64_t)i * 7919 % LENGTH);
+  for (int64_t run = 0; run < RUNS && _i == 0; run++)
+    for (int i = 0; i < 8; i++) from[run * (LENGTH - 8) / (RUNS - 1) + i] = 2.0f * LENGTH;
+  for (int k = 0; k < SINGLE && _i == 1; k++) from[k * (LENGTH / SINGLE)] = 2.0f * LENGTH;
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(LENGTH), from));
+  ok(weft_partition_kth(&y, x, RANK, 0));
+  ok(weft_to_host(got, LENGTH * sizeof *got, y));
+  for (int i = 0; i < LENGTH; i++)
+    ck_assert(i < RANK ? got[i] < got[RANK] : got[i] > got[RANK] || i == RANK || got[i] == 2.0f * LENGTH);
+  ok(weft_sort(&y, x, 0));
+  ok(weft_to_host(from, LENGTH * sizeof *from, y));
+  ck_assert(got[RANK] == from[RANK]);
+  weft_release(&x, &y);
+  free(from);
+  free(got);
+}
+END_TEST
+
 /* ---- the suite ---- */
 
 static bool report(void) {
@@ -568,10 +541,10 @@ static void add(Suite *suite) {
   tcase_add_test(c, side_by_side);
   tcase_add_test(c, keys_alone);
   tcase_add_test(c, counted_rows);
-  tcase_add_test(c, tops_by_thread);
   tcase_add_test(c, by_key);
   tcase_add_test(c, places);
   tcase_add_test(c, tops);
+  tcase_add_loop_test(c, misled, 0, 2);
   tcase_add_test(c, errors);
 }
 

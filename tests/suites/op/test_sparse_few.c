@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// Sparse matrices that the calling thread makes of elements in order and transposes where it can, in the last of
-/// several turns; the device in the others. Elements are small whole numbers. And other libraries' arrays, which GPUs
-/// copy and check.
+/// Sparse matrices made of elements in order, or not, and transposed. Elements are small whole numbers. And other
+/// libraries' arrays, which GPUs copy and check.
 #include <stdio.h>
 
-#include "by_thread.h"
+#include "harness.h"
 
-enum { ROWS = 700, COLUMNS = 300, ALL = ROWS * COLUMNS, TURNS = 6 };
+enum { ROWS = 700, COLUMNS = 300, ALL = ROWS * COLUMNS };
 
 static void assert_dense(const weft_csr *matrix, const uint8_t *expected, const char *what) {
   weft_array *dense = NULL, *real = NULL, *bytes = NULL;
@@ -42,12 +41,9 @@ START_TEST(turned)
     ok(weft_csr_from_dense(&first, NULL, x));
     ok(weft_csr_to_coo(&row, &column, &value, first));
     ok(weft_cast(&wide, row, WEFT_I64));
-    for (int turn = 0; turn < TURNS; turn++) {
-      ok(weft_context_wait(ctx));
-      const uint64_t before = launches();
+    for (int turn = 0; turn < 2; turn++) {
       ok(weft_csr_from_coo(&again, NULL, turn % 2 ? wide : row, column, value, WEFT_SHAPE(ROWS, COLUMNS)));
       ok(weft_csr_transpose(&other, again));
-      if (turn > 3 && has_twins()) ck_assert_uint_eq(launches(), before);
       /* columns in the place of rows: elements not in order */
       ok(weft_csr_from_coo(&back, NULL, column, row, value, WEFT_SHAPE(COLUMNS, ROWS)));
       assert_dense(again, dense, "in order");
@@ -63,7 +59,7 @@ START_TEST(turned)
 }
 END_TEST
 
-/// Elements that the calling thread finds not to be in order, or outside of the matrix, with long indices too.
+/// Elements that are not in order, or outside of the matrix, with long indices too.
 START_TEST(not_in_order)
 {
   enum { WRONG = 4 };
@@ -96,68 +92,6 @@ START_TEST(not_in_order)
     }
     weft_release(&row, &column, &below, &ones, &long_row, &long_column);
   }
-}
-END_TEST
-
-/// The product of `count` elements and a vector, given as bytes. Result: whether the last turn needed no launch.
-static bool multiply(char *to, weft_context *context, weft_dtype dtype, const int32_t *row, const int32_t *column,
-                     const operands *from, int64_t count) {
-  weft_csr *a = NULL;
-  weft_array *x = NULL, *y = NULL, *every = NULL, *second = NULL;
-  bool is_done = false;
-  ok(weft_csr_from_coo(&a, context, WEFT_HOST(row, WEFT_I32, WEFT_SHAPE(count)),
-                       WEFT_HOST(column, WEFT_I32, WEFT_SHAPE(count)), WEFT_HOST(from->a, dtype, WEFT_SHAPE(count)),
-                       WEFT_SHAPE(ROWS, COLUMNS)));
-  ok(weft_from_host(&x, context, dtype, WEFT_SHAPE(COLUMNS), from->b));
-  ok(weft_zeros(&every, context, dtype, WEFT_SHAPE(ROWS, 2)));
-  ok(weft_view(&second, every, ":, 1"));
-  for (int turn = 0; turn < TURNS; turn++) {
-    ok(weft_context_wait(context));
-    const uint64_t before = launches();
-    ok(weft_csr_matmul(&y, a, x));
-    ok(weft_csr_matmul(&second, a, x));
-    is_done = launches() == before;
-  }
-  ok(weft_to_host(to, (size_t)ROWS * weft_dtype_size_bytes(dtype), y));
-  ok(weft_to_host(to + ROWS * 16, (size_t)ROWS * weft_dtype_size_bytes(dtype), second));
-  weft_release(&a, &x, &y, &every, &second);
-  return is_done;
-}
-
-/// Products have the bits of the kernel's: of long rows, which tiles divide, and of short and empty ones.
-START_TEST(multiplied)
-{
-  enum { COUNT = 40000 };
-  int32_t *row = malloc(COUNT * sizeof *row), *column = malloc(COUNT * sizeof *column);
-  operands *from = calloc(1, sizeof *from);
-  char *got = malloc(ROWS * 32), *wanted = malloc(ROWS * 32);
-  weft_context *plain = NULL;
-  harness_random random = harness_random_start(3);
-  ok(weft_context_create(&plain, .device = device.selector, .tracking_off = true));
-  int32_t next = 0; /* of all elements in order: every row is full, or a few of its elements are stored, or none is */
-  int64_t count = 0;
-  for (; count < COUNT && next < ALL; next += next / COLUMNS % 3 ? 1 : (int32_t)harness_between(&random, 1, 600)) {
-    row[count] = next / COLUMNS;
-    column[count++] = next % COLUMNS;
-  }
-  for (int d = WEFT_BOOL; d < WEFT_DTYPE_COUNT; d++) {
-    const weft_dtype dtype = (weft_dtype)d;
-    if (!harness_has_dtype(dtype)) continue;
-    fill(from->a, dtype, (int)count, &random);
-    fill(from->b, dtype, COLUMNS, &random);
-    multiply(wanted, plain, dtype, row, column, from, count);
-    const bool is_done = multiply(got, ctx, dtype, row, column, from, count);
-    for (int k = 0; k < 2; k++)
-      check_same(got + k * ROWS * 16, wanted + k * ROWS * 16, dtype, ROWS, weft_dtype_name(dtype));
-    if (has_twins() && dtype != WEFT_F16 && dtype != WEFT_BF16)
-      ck_assert_msg(is_done, "%s needs a launch", weft_dtype_name(dtype));
-  }
-  ok(weft_context_close(&plain));
-  free(row);
-  free(column);
-  free(from);
-  free(got);
-  free(wanted);
 }
 END_TEST
 
@@ -315,7 +249,6 @@ END_TEST
 
 static void add(Suite *suite) {
   TCase *c = harness_context_case(suite, "sparse_few");
-  tcase_add_test(c, multiplied);
   tcase_add_test(c, turned);
   tcase_add_test(c, not_in_order);
   tcase_add_test(c, falling_duplicates);

@@ -427,6 +427,24 @@ START_TEST(covariances_far_from_zero)
 }
 END_TEST
 
+START_TEST(medians_of_columns)
+{
+  enum { ROWS = 1201, COLUMNS = 5 };
+  static float from[ROWS][COLUMNS];
+  float got[COLUMNS];
+  weft_array *x = NULL, *part = NULL;
+  for (int i = 0; i < ROWS; i++)
+    for (int c = 0; c < COLUMNS; c++) from[i][c] = (float)(i * 7 % ROWS + c);
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS), from));
+  ok(weft_median(WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE(COLUMNS)), x, 0));
+  for (int c = 0; c < COLUMNS; c++) ck_assert(got[c] == (float)(ROWS / 2 + c));
+  ok(weft_slice(&part, x, 0, ROWS - 1, WEFT_END, .step = -1));
+  ok(weft_quantile(WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE(COLUMNS)), part, 1, 0)); /* backwards */
+  for (int c = 0; c < COLUMNS; c++) ck_assert(got[c] == (float)(ROWS - 1 + c));
+  weft_release(&x, &part);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "statistics");
   tcase_add_test(all, quantiles_between_extremes);
@@ -443,6 +461,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, covariances_of_few);
   tcase_add_test(all, covariances_of_odd_numbers);
   tcase_add_test(all, integrals);
+  tcase_add_test(all, medians_of_columns);
 }
 
 int main(void) {
