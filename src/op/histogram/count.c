@@ -20,11 +20,6 @@
 #define SMALL_WORDS 2048
 #define LARGE_BINS 8192 /* up to this many bins, 32 KiB; with more bins, counters are in global memory */
 #define LARGE_WORDS 8192
-#define RANGE_BINS 11264 /* 44 KiB: somewhat more bins are counted range by range */
-#define RANGE_BLOCK 512
-#define RANGE_BLOCKS_PER_UNIT 3
-#define RANGE_COUNT 256                 /* elements for each bin, at least */
-#define RANGES_MOST 3                   /* more are slower than elements that are sorted first */
 #define LOCAL_OF(words) ((words)*4 + 8) /* bytes of local memory: the counters, and what a block measures */
 #ifndef CLEARED_BINS                    /* -DCLEARED_BINS=0 measures without */
 #define CLEARED_BINS LARGE_BINS /* up to this many bins, the first block clears the counts: no launch to clear them */
@@ -54,7 +49,7 @@
 /* ---- which kernels ---- */
 
 typedef struct count_key {
-  /* words: 0 none, 1 small, 2 large, 3 of a range */
+  /* words: 0 none, 1 small, 2 large */
   unsigned char x, value, mode, table, bytes, words, tickets, wide;
   unsigned char weight; /* of weights: their dtype, f32 or f64 */
   unsigned char unroll; /* loads of a thread before it counts */
@@ -63,7 +58,7 @@ typedef struct count_key {
 static void write_defines(weft__text *text, const void *data) {
   const count_key *key = data;
   static const char *const modes[] = {"", "DIRECT", "EVEN", "SEARCH"};
-  static const int words[] = {0, SMALL_WORDS, LARGE_WORDS, RANGE_BINS};
+  static const int words[] = {0, SMALL_WORDS, LARGE_WORDS};
   const weft_dtype x = (weft_dtype)key->x, value = (weft_dtype)key->value;
   const char *unsigned_value = weft_dtype_size_bytes(value) == 8 ? "ulong" : "uint";
   weft__cl_define(text, x);
@@ -75,13 +70,12 @@ static void write_defines(weft__text *text, const void *data) {
   if (key->weight) weft__text_add(text, "#define WEIGHT %s\n", weft__cl_stored((weft_dtype)key->weight));
   weft__text_add(text, "#define WEFT_U %d\n#define WEFT_E %d\n", key->unroll ? key->unroll : UNROLL,
                  (int)(16 / weft_dtype_size_bytes(x)));
-  weft__text_add(text, "#define LOCAL_WORDS %d\n#define LOCAL_EDGES %d\n#define RANGES %d\n", words[key->words],
-                 key->words == 1 ? SMALL_BINS + 1 : 0, key->words == 3);
+  weft__text_add(text, "#define LOCAL_WORDS %d\n#define LOCAL_EDGES %d\n", words[key->words],
+                 key->words == 1 ? SMALL_BINS + 1 : 0);
 }
 
 static void write_gpu(weft__text *text, const void *data) {
-  const count_key *key = data;
-  weft__text_add(text, "#define WEFT_BLOCK %d\n", key->words == 3 ? RANGE_BLOCK : WEFT__GPU_BLOCK);
+  weft__text_add(text, "#define WEFT_BLOCK %d\n", WEFT__GPU_BLOCK);
   write_defines(text, data);
 }
 
@@ -135,17 +129,6 @@ static bool has_tables(const weft_context *context) {
   return context->core.device->info.local_memory_bytes >= LOCAL_OF(LARGE_WORDS);
 }
 
-/// The ranges of bins that are counted in local memory, by blocks of their own; 0: not by ranges. Each element is read
-/// once for each range.
-static uint32_t ranges_for(const weft_context *context, const weft__binning *binning, const weft__histogram_args *a) {
-  const weft_device_info *info = &context->core.device->info;
-  const uint64_t ranges = weft_ceil_div(a->bins, RANGE_BINS);
-  const bool pays = a->bins > LARGE_BINS && ranges <= RANGES_MOST && a->n / RANGE_COUNT >= a->bins &&
-                    binning->mode != WEFT__BIN_SEARCH;
-  const bool fits = info->local_memory_bytes >= LOCAL_OF(RANGE_BINS) && info->max_block_threads >= RANGE_BLOCK;
-  return pays && fits ? (uint32_t)ranges : 0;
-}
-
 /// Chooses a block's counters in local memory.
 static void choose_counters(count_key *key, weft__histogram_args *a, const weft_array *x,
                             const weft__binning *binning) {
@@ -155,8 +138,6 @@ static void choose_counters(count_key *key, weft__histogram_args *a, const weft_
   key->words = !has_local ? 0 : key->bytes || a->bins <= SMALL_BINS ? 1 : a->bins <= LARGE_BINS ? 2 : 0;
   if (binning->mode == WEFT__BIN_SEARCH && key->bytes && a->bins > SMALL_BINS)
     key->bytes = 0, key->words = a->bins <= LARGE_BINS ? 2 : 0;
-  a->chunks = key->words || a->measures ? 0 : ranges_for(context, binning, a);
-  if (a->chunks) key->words = 3;
   const uint64_t tiles = a->n * weft_dtype_size_bytes(x->dtype) / (WEFT__GPU_BLOCK * LONG_UNROLL * 16);
   const bool is_long = key->words == 1 && tiles >= LONG_TILES * (uint64_t)context->core.device->info.compute_units;
   key->unroll = is_long ? LONG_UNROLL : UNROLL;
@@ -173,18 +154,13 @@ static uint32_t clearing_blocks(const weft__histogram_args *a, const count_key *
 /// Launches the kernel. `use` has room for one more buffer.
 static weft_status launch_counting(weft_context *context, weft__kernel *kernel, weft__histogram_args *a,
                                    const count_key *key, int uses, weft__use *use, const char *site) {
-  const uint32_t block = a->chunks ? RANGE_BLOCK : WEFT__GPU_BLOCK;
   uint32_t blocks = a->adds ? blocks_for(context, a->tiles, BLOCKS_PER_UNIT * UNROLL / key->unroll) : 1;
-  if (a->chunks) {
-    blocks = blocks_for(context, a->tiles * a->chunks, RANGE_BLOCKS_PER_UNIT);
-    blocks = (uint32_t)most(1, blocks / a->chunks) * a->chunks;
-  }
   weft__lookback *lookback = NULL;
   if (!key->words) blocks += a->clears; /* which count nothing */
   if (a->clears) WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &a->lookback, &context->store, a->clears));
   if (key->tickets) use[uses++] = (weft__use){lookback ? lookback->storage : use[0].storage, true};
-  const weft_status rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), a, sizeof *a,
-                                                              uses, use, .what = "histogram", .site = site});
+  const weft_status rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), a,
+                                                              sizeof *a, uses, use, .what = "histogram", .site = site});
   if (lookback) weft__lookback_end(lookback, blocks, rc);
   return rc;
 }
@@ -193,13 +169,11 @@ static weft_status launch_counting(weft_context *context, weft__kernel *kernel, 
 /// 2^26 i64 in 2^20 bins, us, 1407 and 613.
 bool weft__count_parts_fits(const void *of) {
   const weft__count *c = of;
-  const weft_context *context = c->x->context;
-  const weft_device_info *info = &context->core.device->info;
+  const weft_device_info *info = &c->x->context->core.device->info;
   const uint64_t n = c->args.n, bins = c->args.bins, size = weft_dtype_size_bytes(c->x->dtype);
   return !c->weights && bins > LARGE_BINS && bins <= PARTS * LARGE_BINS && n >= LEAST_SORTED &&
          n / SORTED_FOR_BIN >= bins && size > 1 && c->args.x_offset % size == 0 &&
-         info->max_block_threads >= PART_BLOCK && info->local_memory_bytes >= PART_LOCAL &&
-         !ranges_for(context, c->binning, &c->args);
+         info->max_block_threads >= PART_BLOCK && info->local_memory_bytes >= PART_LOCAL;
 }
 
 /// Makes room for the sorted elements of a piece of x, and before them for where the parts of each tile begin.
@@ -281,10 +255,10 @@ weft_status weft__count_blocks_run(bool *done, const void *of) {
   *done = true;
   choose_counters(&key, &a, x, binning);
   WEFT__TRY_RETURN(get_kernels(&kernel, context, "histogram/gpu.cl", names, 1, &key, write_gpu));
-  cut_tiles(&a, x, a.chunks ? RANGE_BLOCK : WEFT__GPU_BLOCK, key.unroll);
-  a.stride = key.bytes ? 256 : a.chunks ? RANGE_BINS : a.bins;
+  cut_tiles(&a, x, WEFT__GPU_BLOCK, key.unroll);
+  a.stride = key.bytes ? 256 : a.bins;
   a.copies = 1;
-  if (key.words == 1 || key.words == 2)
+  if (key.words)
     a.copies = (uint32_t)least(WEFT__GPU_BLOCK / 32, (key.words == 1 ? SMALL_WORDS : LARGE_WORDS) / a.stride);
   a.adds = !key.words || key.bytes || a.measures || a.tiles > ALONE_TILES;
   a.clears = clearing_blocks(&a, &key);
