@@ -40,6 +40,5 @@ void weft__run_blocks(const weft__blocks *all) {
   run.across = (all->columns + run.columns - 1) / run.columns;
   run.items = (all->rows + run.rows - 1) / run.rows * run.across;
   const int64_t paid = all->rows * all->columns * all->bytes / SHARE_BYTES;
-  const int64_t shares = least(least(paid, all->cores), run.items);
-  weft__run_shares(shares > 1 ? (int)shares : 1, share_blocks, &r);
+  weft__run_shares(weft__shares_of((uint64_t)least(paid, run.items), (uint64_t)all->cores), share_blocks, &r);
 }

@@ -277,3 +277,12 @@ weft_status weft__host_step(int *code, const weft__host_work *work) {
   if (rc == WEFT_OK) return WEFT_OK;
   return weft__while(rc, "running %s on %s", work->what, weft__engine_library(work->function->library));
 }
+
+weft_status weft__host_run(weft_context *context, const weft__host_function *function, const void *task, int uses,
+                           const weft__host_use *use, const char *what, const char *site) {
+  const weft__host_work work = {
+      .context = context, .uses = uses, .use = use, .function = function, .task = task, .what = what, .site = site};
+  int code;
+  WEFT__TRY_RETURN(weft__host_step(&code, &work));
+  return code ? weft__host_failed(code, &work) : WEFT_OK;
+}

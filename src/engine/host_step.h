@@ -85,6 +85,9 @@ typedef struct weft__host_work {
 weft_status weft__host_step(int *code, const weft__host_work *work);
 /// Reports that the function returned `code`, where nothing else computes the work. Returns the error.
 weft_status weft__host_failed(int code, const weft__host_work *work);
+/// A step that nothing else computes: a code of failure is an error. The arguments are the members of the work.
+weft_status weft__host_run(weft_context *context, const weft__host_function *function, const void *task, int uses,
+                           const weft__host_use *use, const char *what, const char *site);
 /// As part of a recording, if this thread records: the function runs in each replay, after what was recorded before;
 /// its work is done already. Errors: HOST_MEMORY.
 weft_status weft__host_note(const weft__host_work *work);

@@ -247,8 +247,7 @@ static void divide(tally *y) {
 }
 
 static void run(tally *y, uint64_t shares, void *(*function)(void *share)) {
-  y->shares = least(least(shares, CHUNKS_OF_CORE * (uint64_t)y->t->cores), WEFT__MOST_SHARES);
-  if (y->shares < 1) y->shares = 1;
+  y->shares = (uint64_t)weft__shares_of(shares, CHUNKS_OF_CORE * (uint64_t)y->t->cores);
   weft__run_shares((int)y->shares, function, y);
 }
 
@@ -356,24 +355,15 @@ weft_status weft__count_host_run(bool *is_done, const void *of) {
   int uses = 2;
   if (c->weights) use[uses++] = (weft__host_use){.array = c->weights, .reads = true};
   if (binning->edges) use[uses++] = (weft__host_use){.array = binning->edges, .reads = true};
-  const weft__host_work work = {.context = c->x->context,
-                                .uses = uses,
-                                .use = use,
-                                .function = &weft__host_count,
-                                .task = &t,
-                                .what = binning->mode ? "histogram" : "range of the data",
-                                .site = c->site};
-  int code;
   *is_done = true;
-  WEFT__TRY_RETURN(weft__host_step(&code, &work));
-  return code ? weft__host_failed(code, &work) : WEFT_OK;
+  return weft__host_run(c->x->context, &weft__host_count, &t, uses, use,
+                        binning->mode ? "histogram" : "range of the data", c->site);
 }
 
 weft_status weft__extent_host_run(bool *is_done, const void *of) {
   const weft__extent_parts *e = of;
-  const uint64_t n = (uint64_t)e->x->size,
-                 most = least(CHUNKS_OF_CORE * (uint64_t)weft__host_cores(e->x->context), WEFT__MOST_SHARES);
-  const uint32_t shares = n < 2 * LEAST_CHUNK ? 1 : (uint32_t)least(n / LEAST_CHUNK, most);
+  const uint64_t n = (uint64_t)e->x->size, most = CHUNKS_OF_CORE * (uint64_t)weft__host_cores(e->x->context);
+  const uint32_t shares = (uint32_t)weft__shares_of(n / LEAST_CHUNK, most);
   const weft__binning none = {.value = weft__bin_value(e->x->dtype)};
   WEFT__TRY_RETURN(weft__array_create(e->partials, e->x->context, WEFT_U64, WEFT_SHAPE(3 * (int64_t)shares), e->site));
   const weft__count all = {*e->partials, e->x, NULL, &none, {.n = n, .chunks = shares}, e->site};

@@ -116,9 +116,7 @@ bool weft__normalize_host_fits(const void *task) {
 
 static uint64_t shares_of(const weft__normalizing *t) {
   const uint64_t paid = t->rows * (t->length + ROW) / SHARE, cores = (uint64_t)weft__host_cores(t->call.context);
-  const uint64_t most = SHARES_OF_CORE * cores < WEFT__MOST_SHARES ? SHARES_OF_CORE * cores : WEFT__MOST_SHARES;
-  const uint64_t wanted = paid < most ? paid : most, shares = wanted < t->rows ? wanted : t->rows;
-  return shares > 1 && cores > 1 ? shares : 1;
+  return (uint64_t)weft__shares_of(paid < t->rows ? paid : t->rows, cores > 1 ? SHARES_OF_CORE * cores : 1);
 }
 
 weft_status weft__normalize_host_run(bool *is_done, const void *task) {
@@ -134,14 +132,5 @@ weft_status weft__normalize_host_run(bool *is_done, const void *task) {
                                      .dtype = (int32_t)t->dtype,
                                      .function = t->function};
   const weft__host_use use[] = {{.array = c->array[0], .writes = true}, {.array = c->array[1], .reads = true}};
-  const weft__host_work step = {.context = c->context,
-                                .uses = 2,
-                                .use = use,
-                                .function = &weft__host_normalize,
-                                .task = &rows,
-                                .what = "normalize",
-                                .site = c->site};
-  int code;
-  WEFT__TRY_RETURN(weft__host_step(&code, &step));
-  return code ? weft__host_failed(code, &step) : WEFT_OK;
+  return weft__host_run(c->context, &weft__host_normalize, &rows, 2, use, "normalize", c->site);
 }

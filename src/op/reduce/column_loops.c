@@ -400,6 +400,6 @@ void weft__columns_divide(weft__row_sharing *t, uint64_t units, uint64_t groupin
   if (splits > length / LEAST_PART) splits = length / LEAST_PART ? length / LEAST_PART : 1;
   t->per = (int64_t)((length + splits - 1) / splits);
   t->splits = (int64_t)((length + (uint64_t)t->per - 1) / (uint64_t)t->per);
-  const uint64_t all = strips * (uint64_t)t->splits, shares = wanted < units ? wanted : units;
-  t->shares = (int32_t)(shares < 1 ? 1 : shares < all ? shares : all);
+  const uint64_t all = strips * (uint64_t)t->splits;
+  t->shares = weft__shares_of(wanted < all ? wanted : all, units);
 }

@@ -270,9 +270,8 @@ static void divide_rows(weft__row_sharing *t, uint64_t units, uint64_t grouping_
              PART_MULTIPLE;
     t->splits = weft_ceil_div(t->s.length, t->per);
   }
-  if (wanted > units) wanted = units;
-  if (wanted > outer * (uint64_t)t->splits) wanted = outer * (uint64_t)t->splits;
-  t->shares = wanted ? (int32_t)wanted : 1;
+  const uint64_t most = outer * (uint64_t)t->splits;
+  t->shares = weft__shares_of(wanted < most ? wanted : most, units);
 }
 
 /// Whether little work is better a command of the kernel, which gives the same bits, than a wait for the queue's work:
@@ -291,7 +290,6 @@ weft_status weft__reduce_host_run(bool *is_done, const void *of) {
   const weft__division *l = weft__division_of(of);
   weft_context *context = l->call->context;
   weft__row_sharing t;
-  int code;
   if (!describe(&t, l) || is_rather_queued(&t, &context->core)) return WEFT_OK;
   const uint64_t units = (uint64_t)weft__host_cores(context), grouping_units = weft__grouping_units(&context->core);
   const uint64_t bytes = (uint64_t)(l->s.outer * l->s.length * l->s.inner * l->arrays) * l->size;
@@ -299,14 +297,6 @@ weft_status weft__reduce_host_run(bool *is_done, const void *of) {
   weft__host_use uses[3]; /* not zeroed as one: that takes longer than a short row */
   uses[0] = (weft__host_use){.array = l->out, .writes = true};
   for (int k = 0; k < l->arrays; k++) uses[1 + k] = (weft__host_use){.array = l->array[k], .reads = true};
-  const weft__host_work step = {.context = context,
-                                .uses = 1 + l->arrays,
-                                .use = uses,
-                                .function = &weft__host_reduce,
-                                .task = &t,
-                                .what = l->task->name,
-                                .site = l->call->site};
   *is_done = true;
-  WEFT__TRY_RETURN(weft__host_step(&code, &step));
-  return code ? weft__host_failed(code, &step) : WEFT_OK;
+  return weft__host_run(context, &weft__host_reduce, &t, 1 + l->arrays, uses, l->task->name, l->call->site);
 }

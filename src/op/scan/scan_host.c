@@ -191,9 +191,8 @@ static void *share_rows(void *user) {
 
 /// The threads that the results pay for.
 static int shares_of(const work *w) {
-  const size_t paid = w->t->n * w->out / SHARE_BYTES, cores = (size_t)w->t->cores;
-  const size_t most = w->items < cores ? w->items : cores, shares = paid < most ? paid : most;
-  return shares > 1 ? (int)shares : 1;
+  const size_t paid = w->t->n * w->out / SHARE_BYTES;
+  return weft__shares_of(paid < w->items ? paid : w->items, (uint64_t)w->t->cores);
 }
 
 static void run_shares(work *w, void *(*function)(void *share)) {
@@ -371,14 +370,6 @@ static weft_status run_step(const weft__scanning *s, const weft__host_function *
   const weft__scan *scan = s->scan;
   const weft__host_use use[] = {
       {.array = s->y, .writes = true}, {.array = s->x, .reads = true}, {.array = third, .reads = true}};
-  const weft__host_work step = {.context = s->context,
-                                .uses = third ? 3 : 2,
-                                .use = use,
-                                .function = function,
-                                .task = t,
-                                .what = weft__scan_what(scan),
-                                .site = s->site};
-  int code;
   t->n = (uint64_t)s->x->size;
   t->in = (int32_t)scan->in;
   t->out = (int32_t)scan->out;
@@ -386,8 +377,7 @@ static weft_status run_step(const weft__scanning *s, const weft__host_function *
   t->cores = weft__host_cores(s->context);
   t->exclusive = scan->exclusive;
   t->reverse = scan->reverse;
-  WEFT__TRY_RETURN(weft__host_step(&code, &step));
-  return code ? weft__host_failed(code, &step) : WEFT_OK;
+  return weft__host_run(s->context, function, t, third ? 3 : 2, use, weft__scan_what(scan), s->site);
 }
 
 bool weft__scan_host_fits(const void *task) {

@@ -287,15 +287,13 @@ const weft__host_function weft__host_select = {
 static selecting task_of(const weft__select_task *of) {
   const weft__selection *s = of->selection;
   const weft_dtype dtype = s->x->dtype;
-  const int64_t most = (int64_t)weft__host_cores(s->context) * SHARES_OF_CORE, worth = s->x->size / LEAST_SHARE;
-  int64_t shares = worth < most ? worth : most;
-  if (shares > WEFT__MOST_SHARES) shares = WEFT__MOST_SHARES;
+  const uint64_t most = (uint64_t)weft__host_cores(s->context) * SHARES_OF_CORE;
   selecting t; /* recordings keep all its bytes */
   memset(&t, 0, sizeof t);
   t.n = s->x->size;
   t.what = (int32_t)s->what;
   t.size = (int32_t)weft_dtype_size_bytes(dtype);
-  t.shares = shares > 1 ? (int32_t)shares : 1;
+  t.shares = weft__shares_of((uint64_t)s->x->size / LEAST_SHARE, most);
   t.gives_out = of->out != NULL;
   t.selected = of->out && !of->count && s->what != WEFT__SELECT_BOTH ? of->out->shape[0] : -1;
   t.gives_count = of->count || of->number;

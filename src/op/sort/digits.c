@@ -273,13 +273,11 @@ static void *sort_share(void *user) {
 int weft__sort_by_digits(const weft__sort_rows *s) {
   const size_t cores = (size_t)s->cores;
   if (s->length >= LONG_ROW && s->rows < 2 * cores && cores > 1) {
-    const int chunks = s->cores * CHUNKS_PER_CORE;
-    return sort_some(s, (range){0, s->rows}, chunks < WEFT__MOST_SHARES ? chunks : WEFT__MOST_SHARES);
+    return sort_some(s, (range){0, s->rows}, weft__shares_of(SIZE_MAX, cores * CHUNKS_PER_CORE));
   }
-  size_t shares = s->rows * s->length < FEW || cores == 1 ? 1 : cores * SHARES_PER_CORE;
-  if (shares > WEFT__MOST_SHARES) shares = WEFT__MOST_SHARES;
-  if (shares > s->rows) shares = s->rows;
-  rows_task t = {.s = s, .rows = (s->rows + shares - 1) / shares}, *all = &t;
-  weft__run_shares((int)shares, sort_share, &all);
+  const bool is_alone = s->rows * s->length < FEW || cores == 1;
+  const int shares = weft__shares_of(s->rows, is_alone ? 1 : cores * SHARES_PER_CORE);
+  rows_task t = {.s = s, .rows = weft_ceil_div(s->rows, (size_t)shares)}, *all = &t;
+  weft__run_shares(shares, sort_share, &all);
   return atomic_load(&t.failed) ? WEFT__HOST_NO_MEMORY : 0;
 }

@@ -84,11 +84,10 @@ void weft__rank_open(weft__ranked *r, weft_dtype dtype) {
 }
 
 void weft__rank_split(int *shares, weft__ranked *r, uint64_t rows, int cores) {
-  const uint64_t most = (uint64_t)(cores < WEFT__MOST_SHARES ? cores : WEFT__MOST_SHARES), row = r->length * r->bytes;
+  const uint64_t most = (uint64_t)weft__shares_of(UINT64_MAX, (uint64_t)cores), row = r->length * r->bytes;
   const bool has_rows = rows >= 2 * most || row < LEAST_CHUNKS * CHUNK_BYTES;
-  const uint64_t parts = has_rows ? rows * row / ROWS_BYTES : row / CHUNK_BYTES, all = has_rows ? rows : parts;
-  const uint64_t threads = parts < most ? parts : most;
-  const int used = (int)(threads < 1 ? 1 : threads < all ? threads : all);
+  const uint64_t parts = has_rows ? rows * row / ROWS_BYTES : row / CHUNK_BYTES;
+  const int used = weft__shares_of(has_rows && rows < parts ? rows : parts, most);
   *shares = has_rows ? used : 1;
   r->chunks = has_rows ? 1 : used;
 }

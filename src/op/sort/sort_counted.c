@@ -97,13 +97,8 @@ static void write_row(uint16_t *to, const counting *c, const weft__sort_rows *s,
   if (!s->descending) write_others(to, o->nan, o->nans);
 }
 
-static int threads_of(const weft__sort_rows *s) {
-  const size_t shares = s->length / SHARE, cores = (size_t)s->cores;
-  return (int)(shares <= 1 ? 1 : shares < cores ? shares : cores);
-}
-
 int weft__sort_by_counts(const weft__sort_rows *s) {
-  counting c = {.n = s->length, .shares = threads_of(s)};
+  counting c = {.n = s->length, .shares = weft__shares_of(s->length / SHARE, (uint64_t)s->cores)};
   int code = 0;
   if (!(c.counts = weft__scratch_begin((size_t)c.shares * VALUES * sizeof *c.counts))) return WEFT__HOST_NO_MEMORY;
   for (size_t row = 0; row < s->rows && !code; row++) {

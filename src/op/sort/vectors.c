@@ -195,20 +195,16 @@ static void *deliver_share(void *user) {
 
 /* ---- the way ---- */
 
-static int threads_of(const weft__sort_rows *s) {
-  const uint64_t shares = s->rows * s->length * s->number_bytes / THREAD_BYTES;
-  const uint64_t most = s->cores > MOST_CORES ? 1 : (uint64_t)s->cores;
-  return (int)(shares < 1 ? 1 : shares < most ? shares : most);
-}
-
 int weft__sort_by_vectors(const weft__sort_rows *s) {
   const bool makes_keys = s->kind == WEFT__SORT_ALONE && s->key_bytes >= 4,
              takes = s->is_float && s->kind == WEFT__SORT_ALONE;
   const size_t others = takes ? s->rows * sizeof(weft__sort_others *) : 0;
   char *const room = weft__sort_room(s, 0);
-  task t = {.s = s, .threads = threads_of(s), .quick = {.x = room, .is_wide = s->number_bytes == 8}}, *all = &t;
+  task t = {.s = s, .quick = {.x = room, .is_wide = s->number_bytes == 8}}, *all = &t;
   char *memory = NULL;
   int code = 0;
+  t.threads = weft__shares_of(s->rows * s->length * s->number_bytes / THREAD_BYTES,
+                              s->cores > MOST_CORES ? 1 : (uint64_t)s->cores);
   if (!room || others) {
     memory = weft__scratch_begin(others + (room ? 0 : s->rows * s->length * s->number_bytes));
     if (!memory) return WEFT__HOST_NO_MEMORY;

@@ -243,26 +243,15 @@ bool weft__centred_fits(const weft_array *x) {
 
 weft_status weft__centred_products(const weft__centred *of) {
   const weft_array *x = of->x;
-  const int64_t units = x->context->core.device->info.compute_units, shares = x->size / SHARE_SIZE;
+  const uint64_t paid = (uint64_t)x->size / SHARE_SIZE;
   task t = {.factor = of->factor,
             .observations = x->shape[1],
             .stride_bytes = {x->stride_bytes[0], x->stride_bytes[1]},
             .variables = (int)x->shape[0],
-            .shares = (int)(shares < units ? shares : units),
+            .shares = weft__shares_of(paid, x->context->core.device->info.compute_units),
             .is_f32 = x->dtype == WEFT_F32,
             .to_f32 = of->out->dtype == WEFT_F32,
             .correlates = of->correlates};
-  if (t.shares > WEFT__MOST_SHARES) t.shares = WEFT__MOST_SHARES;
-  if (t.shares < 1) t.shares = 1;
   const weft__host_use uses[] = {{.array = of->out, .writes = true}, {.array = x, .reads = true}};
-  int code;
-  const weft__host_work work = {.context = x->context,
-                                .uses = 2,
-                                .use = uses,
-                                .function = &weft__host_centred,
-                                .task = &t,
-                                .what = of->correlates ? "corrcoef" : "cov",
-                                .site = of->site};
-  WEFT__TRY_RETURN(weft__host_step(&code, &work));
-  return code ? weft__host_failed(code, &work) : WEFT_OK;
+  return weft__host_run(x->context, &weft__host_centred, &t, 2, uses, of->correlates ? "corrcoef" : "cov", of->site);
 }

@@ -246,23 +246,14 @@ static weft_status run(bool *is_done, const weft__quantile_call *c, const weft_a
                      .is_sorted = is_sorted};
   weft__host_use use[] = {{.array = x, .reads = true}, {.array = c->call.array[0], .writes = true}, {.reads = true}};
   weft_status rc;
-  int code;
   const bool has_table = c->count > WEFT__QUANTILE_WORDS;
   if (has_table)
     WEFT__TRY(weft__array_of(&table, context, WEFT_U64, WEFT_SHAPE(c->count), c->q, site));
   else
     memcpy(t.q, c->q, (size_t)c->count * sizeof *t.q);
   use[2].array = table;
-  const weft__host_work work = {.context = context,
-                                .uses = 2 + has_table,
-                                .use = use,
-                                .function = &weft__host_quantile,
-                                .task = &t,
-                                .what = c->what,
-                                .site = site};
-  WEFT__TRY(weft__host_step(&code, &work));
   *is_done = true;
-  rc = code ? weft__host_failed(code, &work) : WEFT_OK;
+  rc = weft__host_run(context, &weft__host_quantile, &t, 2 + has_table, use, c->what, site);
 done:
   weft_array_release(&table);
   return rc;
