@@ -7,15 +7,14 @@
 #include <weft/view.h>
 
 #include "array/axes.h"
+#include "op/normalize/tuning.h"
 #include "op/reduce/reduce.h"
-
-#define MOST_COPIED (INT64_C(64) << 20) /* bytes of a view, which may be larger than its memory */
 
 /// Whether few results are wanted of a view that the ways by rows would copy.
 static bool copies_much(const weft__normalizing *t) {
   const weft_operand *x = &t->call.operand[0];
   return !weft__normalize_gives_rows(t) && x->kind == WEFT_OPERAND_ARRAY && !weft__is_contiguous(x->as.array) &&
-         weft_array_size_bytes(x->as.array) > MOST_COPIED;
+         weft_array_size_bytes(x->as.array) > WEFT__NORMALIZE_MOST_COPIED;
 }
 
 bool weft__normalize_has_rows(const weft__normalizing *t) {

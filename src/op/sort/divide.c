@@ -9,10 +9,8 @@
 #include "base/scratch.h"
 #include "op/sort/find_rank.h"
 #include "op/sort/quick.h"
+#include "op/sort/tuning.h"
 
-#define LEAST_DIVIDED 1024   /* elements of a row: shorter ones are sorted as fast */
-#define LEAST_TAKEN_FROM 256 /* elements of a row whose first ones are found, */
-#define LEAST_LEFT 8         /* if these are at most an eighth of it */
 #define CLASSES (2 * WEFT__NTH_RANKS + 1)
 enum { BLOCK = WEFT__RANK_BLOCK, GROUP = WEFT__RANK_GROUP };
 
@@ -288,7 +286,7 @@ static bool can_rank(const weft_array *x, uint64_t length) {
 
 bool weft__partition_host_fits(const void *task) {
   const weft__partition *p = task;
-  return can_rank(p->from, p->length) && p->length > LEAST_DIVIDED;
+  return can_rank(p->from, p->length) && p->length > WEFT__DIVIDE_LEAST;
 }
 
 weft_status weft__partition_host_run(bool *is_done, const void *task) {
@@ -308,7 +306,8 @@ weft_status weft__partition_host_run(bool *is_done, const void *task) {
 
 bool weft__topk_host_fits(const void *task) {
   const weft__topk *t = task;
-  return can_rank(t->from, t->length) && t->length >= LEAST_TAKEN_FROM && t->count <= t->length / LEAST_LEFT;
+  return can_rank(t->from, t->length) && t->length >= WEFT__DIVIDE_LEAST_TAKEN &&
+         t->count <= t->length / WEFT__DIVIDE_LEFT;
 }
 
 weft_status weft__topk_host_run(bool *is_done, const void *task) {

@@ -7,10 +7,7 @@
 #include "cl/statistics/args.h"
 #include "op/sort/find_rank.h"
 #include "op/statistics/quantile.h"
-
-#define MOST_FOUND 6    /* quantiles: each is a pass over its row */
-#define LEAST_FOUND 512 /* shorter rows are sorted as fast */
-#define LEAST_WIDE 128  /* of elements of 8 bytes */
+#include "op/statistics/tuning.h"
 
 /// What a recording keeps. Its arrays: the rows, the results and, if there are more than WEFT__QUANTILE_WORDS, q.
 typedef struct quantile_task {
@@ -261,9 +258,9 @@ done:
 
 bool weft__quantile_host_fits(const void *task) {
   const weft__quantile_call *c = task;
-  const bool is_long =
-      c->length > LEAST_FOUND || (c->length > LEAST_WIDE && weft_dtype_size_bytes(c->elements->dtype) == 8);
-  return c->count <= MOST_FOUND && is_long && c->length <= UINT32_MAX;
+  const bool is_long = c->length > WEFT__QUANTILE_LEAST_FOUND ||
+                       (c->length > WEFT__QUANTILE_LEAST_WIDE && weft_dtype_size_bytes(c->elements->dtype) == 8);
+  return c->count <= WEFT__QUANTILE_MOST_FOUND && is_long && c->length <= UINT32_MAX;
 }
 
 weft_status weft__quantile_host_run(bool *is_done, const void *task) {
