@@ -4,11 +4,7 @@
 #include <stdatomic.h>
 
 #include "engine/shares.h"
-
-enum {
-  BLOCK_BYTES = 128 << 10,
-  SHARE_BYTES = 512 << 10 /* fewer do not pay for a thread */
-};
+#include "engine/tuning.h"
 
 typedef struct block_run {
   const weft__blocks *all;
@@ -34,12 +30,11 @@ static void *share_blocks(void *user) {
 
 void weft__run_blocks(const weft__blocks *all) {
   block_run run = {.all = all}, *r = &run;
-  const int64_t elements = all->bytes < BLOCK_BYTES ? BLOCK_BYTES / all->bytes : 1;
+  const int64_t elements = all->bytes < WEFT__BLOCK_BYTES ? WEFT__BLOCK_BYTES / all->bytes : 1;
   run.columns = least(all->columns, all->most_columns ? all->most_columns : elements);
   run.rows = least(all->rows, run.columns < elements ? elements / run.columns : 1);
   run.across = (all->columns + run.columns - 1) / run.columns;
   run.items = (all->rows + run.rows - 1) / run.rows * run.across;
-  const int64_t paid = all->rows * all->columns * all->bytes / SHARE_BYTES;
-  const int64_t shares = least(least(paid, all->cores), run.items);
-  weft__run_shares(shares > 1 ? (int)shares : 1, share_blocks, &r);
+  const int64_t paid = all->rows * all->columns * all->bytes / WEFT__BLOCK_SHARE_BYTES;
+  weft__run_shares(weft__shares_of((uint64_t)least(paid, run.items), (uint64_t)all->cores), share_blocks, &r);
 }

@@ -8,8 +8,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <unistd.h>
-
-#define MOST_YIELDS 100 /* before a thread sleeps: the next job often follows at once, and to be woken takes 50 us */
+#include "engine/tuning.h"
 
 /// A task that threads share, while its caller waits for it.
 typedef struct job {
@@ -57,7 +56,7 @@ static void unlist(job *j) {
 /// Gives the processor to others until there is work, for a while. The caller has the lock, and has it again.
 static void look_for_work(void) {
   pthread_mutex_unlock(&lock);
-  for (int tries = 0; tries < MOST_YIELDS && atomic_load_explicit(&listed, memory_order_relaxed) == 0; tries++)
+  for (int tries = 0; tries < WEFT__MOST_YIELDS && atomic_load_explicit(&listed, memory_order_relaxed) == 0; tries++)
     sched_yield();
   pthread_mutex_lock(&lock);
 }
@@ -144,7 +143,7 @@ void weft__run_shares(int shares, void *(*function)(void *share), const void *al
   pthread_mutex_unlock(&lock); /* which those that are woken take */
   for (int k = 0; k < wanted; k++) pthread_cond_signal(&is_wanted);
   compute(&j);
-  for (int tries = 0; tries < MOST_YIELDS && atomic_load(&j.users); tries++) sched_yield();
+  for (int tries = 0; tries < WEFT__MOST_YIELDS && atomic_load(&j.users); tries++) sched_yield();
   pthread_mutex_lock(&lock);
   unlist(&j);
   while (atomic_load(&j.users)) pthread_cond_wait(&is_done, &lock);

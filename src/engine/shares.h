@@ -13,6 +13,7 @@
 #define WEFT_ENGINE_SHARES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum { WEFT__MOST_SHARES = 64 };
 
@@ -21,6 +22,13 @@ typedef struct weft__share {
   const void *all;
   size_t number;
 } weft__share;
+
+/// As many shares as the work pays for: 1 to `most`, or to WEFT__MOST_SHARES.
+static inline int weft__shares_of(uint64_t paid, uint64_t most) {
+  if (most > WEFT__MOST_SHARES) most = WEFT__MOST_SHARES;
+  if (most > paid) most = paid;
+  return most > 1 ? (int)most : 1;
+}
 
 /// Calls the function for each of 1 to WEFT__MOST_SHARES shares, in this thread and the pool's threads, and waits. A
 /// thread may compute several shares one after the other: a share must not wait for one that has not begun.

@@ -6,55 +6,18 @@
 #include "dtype/opencl.h"
 #include "map/cast.h"
 #include "op/histogram/histogram.h"
+#include "op/histogram/tuning.h"
 
-/* ---- sizes, to be tuned ---- */
-
-#define UNROLL 4          /* 16-byte loads of a thread before it counts: 16 KiB in flight per block */
-#define BLOCKS_PER_UNIT 8 /* size of the persistent grid */
-/* Many elements and small tables: half as many blocks, with twice the loads. H100, 2^28 f32, us, loads and blocks per
-   unit: 4 8 385, 4 4 367, 2 8 365, 8 4 360; 2 8 with a branch around the nearest edge 372, values on edges 487. */
-#define LONG_UNROLL 8
-#define LONG_TILES 16  /* of a unit, at least */
-#define ALONE_TILES 4  /* up to this many tiles, one block counts all and stores: no launch to clear the counts */
-#define SMALL_BINS 512 /* up to this many bins, a block has 8 KiB of counters */
-#define SMALL_WORDS 2048
-#define LARGE_BINS 8192 /* up to this many bins, 32 KiB; with more bins, counters are in global memory */
-#define LARGE_WORDS 8192
-#define RANGE_BINS 11264 /* 44 KiB: somewhat more bins are counted range by range */
-#define RANGE_BLOCK 512
-#define RANGE_BLOCKS_PER_UNIT 3
-#define RANGE_COUNT 256                 /* elements for each bin, at least */
-#define RANGES_MOST 3                   /* more are slower than elements that are sorted first */
 #define LOCAL_OF(words) ((words)*4 + 8) /* bytes of local memory: the counters, and what a block measures */
-#ifndef CLEARED_BINS                    /* -DCLEARED_BINS=0 measures without */
-#define CLEARED_BINS LARGE_BINS /* up to this many bins, the first block clears the counts: no launch to clear them */
-#endif
-/* Of more bins and few elements, the first blocks clear CLEARED_EACH each, and count nothing. H200, 65536 bins, us,
-   2^14 elements 8.5, and 13.9 with a launch to clear them; 2^20 21.3 (with 512 each 21.9, with 8192 21.0) and 20.2. */
-#define CLEARED_EACH 2048
-#define CLEARED_FEW (1 << 18)
-#ifndef SMALL_COUNTED           /* -DSMALL_COUNTED=0 measures without */
-#define SMALL_COUNTED (1 << 16) /* up to this many integers, the launch that counts also finds the greatest */
-#endif
-#define PARTS 128 /* more bins and many elements: these are sorted by part of the bins first */
-#define PART_BLOCK 1024
-#define PART_ELEMENTS 16 /* of a thread */
-#define PART_TILE (PART_BLOCK * PART_ELEMENTS)
-/* Bytes of local memory: sorted elements, four counters and a sum for each part, and the scratch of emulated warps. */
-#define PART_LOCAL (PART_TILE * 2 + 5 * PARTS * 4 + PART_BLOCK * 8 + PART_BLOCK / 32 * 4)
-#define PART_SHARE (1 << 18) /* elements of a block that counts */
-#define PART_PIECE (1 << 28) /* elements that are sorted before they are counted; where memory is short, fewer */
-#define LEAST_PIECE (1 << 20)
-#define LEAST_SORTED (1 << 22) /* elements */
-#define SORTED_FOR_BIN 4       /* elements for each bin, at least */
-#define EXTENT_BLOCKS_PER_UNIT 8
-#define WEIGHT_COPIES 16      /* tables of fixed-point sums in global memory, so that blocks contend less */
-#define WEIGHT_BYTES 16777216 /* bound for all tables together, except the first: a part of the cache */
+#define PART_TILE (WEFT__COUNT_PART_BLOCK * WEFT__COUNT_PART_ELEMENTS)
+/* bytes of local memory: sorted elements, four counters and a sum for each part, and the scratch of emulated warps */
+#define PART_LOCAL \
+  (PART_TILE * 2 + 5 * WEFT__COUNT_PARTS * 4 + WEFT__COUNT_PART_BLOCK * 8 + WEFT__COUNT_PART_BLOCK / 32 * 4)
 
 /* ---- which kernels ---- */
 
 typedef struct count_key {
-  /* words: 0 none, 1 small, 2 large, 3 of a range */
+  /* words: 0 none, 1 small, 2 large */
   unsigned char x, value, mode, table, bytes, words, tickets, wide;
   unsigned char weight; /* of weights: their dtype, f32 or f64 */
   unsigned char unroll; /* loads of a thread before it counts */
@@ -63,7 +26,7 @@ typedef struct count_key {
 static void write_defines(weft__text *text, const void *data) {
   const count_key *key = data;
   static const char *const modes[] = {"", "DIRECT", "EVEN", "SEARCH"};
-  static const int words[] = {0, SMALL_WORDS, LARGE_WORDS, RANGE_BINS};
+  static const int words[] = {0, WEFT__COUNT_SMALL_WORDS, WEFT__COUNT_LARGE_WORDS};
   const weft_dtype x = (weft_dtype)key->x, value = (weft_dtype)key->value;
   const char *unsigned_value = weft_dtype_size_bytes(value) == 8 ? "ulong" : "uint";
   weft__cl_define(text, x);
@@ -73,21 +36,20 @@ static void write_defines(weft__text *text, const void *data) {
   weft__text_add(text, "#define BYTES %d\n#define TICKETS %d\n#define WIDE_COUNTS %d\n", key->bytes, key->tickets,
                  key->wide);
   if (key->weight) weft__text_add(text, "#define WEIGHT %s\n", weft__cl_stored((weft_dtype)key->weight));
-  weft__text_add(text, "#define WEFT_U %d\n#define WEFT_E %d\n", key->unroll ? key->unroll : UNROLL,
+  weft__text_add(text, "#define WEFT_U %d\n#define WEFT_E %d\n", key->unroll ? key->unroll : WEFT__COUNT_LOADS,
                  (int)(16 / weft_dtype_size_bytes(x)));
-  weft__text_add(text, "#define LOCAL_WORDS %d\n#define LOCAL_EDGES %d\n#define RANGES %d\n", words[key->words],
-                 key->words == 1 ? SMALL_BINS + 1 : 0, key->words == 3);
+  weft__text_add(text, "#define LOCAL_WORDS %d\n#define LOCAL_EDGES %d\n", words[key->words],
+                 key->words == 1 ? WEFT__COUNT_SMALL_BINS + 1 : 0);
 }
 
 static void write_gpu(weft__text *text, const void *data) {
-  const count_key *key = data;
-  weft__text_add(text, "#define WEFT_BLOCK %d\n", key->words == 3 ? RANGE_BLOCK : WEFT__GPU_BLOCK);
+  weft__text_add(text, "#define WEFT_BLOCK %d\n", WEFT__GPU_BLOCK);
   write_defines(text, data);
 }
 
 static void write_parts(weft__text *text, const void *data) {
-  weft__text_add(text, "#define WEFT_BLOCK %d\n#define PARTS %d\n#define PART_BINS %d\n", PART_BLOCK, PARTS,
-                 LARGE_BINS);
+  weft__text_add(text, "#define WEFT_BLOCK %d\n#define PARTS %d\n#define PART_BINS %d\n", WEFT__COUNT_PART_BLOCK,
+                 WEFT__COUNT_PARTS, WEFT__COUNT_LARGE_BINS);
   write_defines(text, data);
 }
 
@@ -132,18 +94,7 @@ static int add_edges(weft__use *use, int uses, weft__histogram_args *a, const we
 
 /// Whether blocks have counters in local memory.
 static bool has_tables(const weft_context *context) {
-  return context->core.device->info.local_memory_bytes >= LOCAL_OF(LARGE_WORDS);
-}
-
-/// The ranges of bins that are counted in local memory, by blocks of their own; 0: not by ranges. Each element is read
-/// once for each range.
-static uint32_t ranges_for(const weft_context *context, const weft__binning *binning, const weft__histogram_args *a) {
-  const weft_device_info *info = &context->core.device->info;
-  const uint64_t ranges = weft_ceil_div(a->bins, RANGE_BINS);
-  const bool pays = a->bins > LARGE_BINS && ranges <= RANGES_MOST && a->n / RANGE_COUNT >= a->bins &&
-                    binning->mode != WEFT__BIN_SEARCH;
-  const bool fits = info->local_memory_bytes >= LOCAL_OF(RANGE_BINS) && info->max_block_threads >= RANGE_BLOCK;
-  return pays && fits ? (uint32_t)ranges : 0;
+  return context->core.device->info.local_memory_bytes >= LOCAL_OF(WEFT__COUNT_LARGE_WORDS);
 }
 
 /// Chooses a block's counters in local memory.
@@ -152,39 +103,36 @@ static void choose_counters(count_key *key, weft__histogram_args *a, const weft_
   const weft_context *context = x->context;
   const bool has_local = has_tables(context);
   key->bytes = has_local && weft_dtype_size_bytes(x->dtype) == 1;
-  key->words = !has_local ? 0 : key->bytes || a->bins <= SMALL_BINS ? 1 : a->bins <= LARGE_BINS ? 2 : 0;
-  if (binning->mode == WEFT__BIN_SEARCH && key->bytes && a->bins > SMALL_BINS)
-    key->bytes = 0, key->words = a->bins <= LARGE_BINS ? 2 : 0;
-  a->chunks = key->words || a->measures ? 0 : ranges_for(context, binning, a);
-  if (a->chunks) key->words = 3;
-  const uint64_t tiles = a->n * weft_dtype_size_bytes(x->dtype) / (WEFT__GPU_BLOCK * LONG_UNROLL * 16);
-  const bool is_long = key->words == 1 && tiles >= LONG_TILES * (uint64_t)context->core.device->info.compute_units;
-  key->unroll = is_long ? LONG_UNROLL : UNROLL;
+  key->words = !has_local                                        ? 0
+               : key->bytes || a->bins <= WEFT__COUNT_SMALL_BINS ? 1
+               : a->bins <= WEFT__COUNT_LARGE_BINS               ? 2
+                                                                 : 0;
+  if (binning->mode == WEFT__BIN_SEARCH && key->bytes && a->bins > WEFT__COUNT_SMALL_BINS)
+    key->bytes = 0, key->words = a->bins <= WEFT__COUNT_LARGE_BINS ? 2 : 0;
+  const uint64_t tiles = a->n * weft_dtype_size_bytes(x->dtype) / (WEFT__GPU_BLOCK * WEFT__COUNT_LONG_LOADS * 16);
+  const bool is_long =
+      key->words == 1 && tiles >= WEFT__COUNT_LONG_TILES * (uint64_t)context->core.device->info.compute_units;
+  key->unroll = is_long ? WEFT__COUNT_LONG_LOADS : WEFT__COUNT_LOADS;
 }
 
 /// The blocks that clear the counts, if no launch does. With counters in local memory, one is faster than several.
 static uint32_t clearing_blocks(const weft__histogram_args *a, const count_key *key) {
   if (!a->adds || !key->tickets) return 0;
-  if (key->words) return a->bins <= CLEARED_BINS;
-  const uint64_t blocks = weft_ceil_div(a->bins, CLEARED_EACH);
-  return a->n <= CLEARED_FEW && blocks <= WEFT__GPU_BLOCK ? (uint32_t)blocks : 0;
+  if (key->words) return a->bins <= WEFT__COUNT_LARGE_BINS;
+  const uint64_t blocks = weft_ceil_div(a->bins, WEFT__COUNT_CLEARED_EACH);
+  return a->n <= WEFT__COUNT_CLEARED_FEW && blocks <= WEFT__GPU_BLOCK ? (uint32_t)blocks : 0;
 }
 
 /// Launches the kernel. `use` has room for one more buffer.
 static weft_status launch_counting(weft_context *context, weft__kernel *kernel, weft__histogram_args *a,
                                    const count_key *key, int uses, weft__use *use, const char *site) {
-  const uint32_t block = a->chunks ? RANGE_BLOCK : WEFT__GPU_BLOCK;
-  uint32_t blocks = a->adds ? blocks_for(context, a->tiles, BLOCKS_PER_UNIT * UNROLL / key->unroll) : 1;
-  if (a->chunks) {
-    blocks = blocks_for(context, a->tiles * a->chunks, RANGE_BLOCKS_PER_UNIT);
-    blocks = (uint32_t)most(1, blocks / a->chunks) * a->chunks;
-  }
+  uint32_t blocks = a->adds ? blocks_for(context, a->tiles, WEFT__COUNT_BLOCKS * WEFT__COUNT_LOADS / key->unroll) : 1;
   weft__lookback *lookback = NULL;
   if (!key->words) blocks += a->clears; /* which count nothing */
   if (a->clears) WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &a->lookback, &context->store, a->clears));
   if (key->tickets) use[uses++] = (weft__use){lookback ? lookback->storage : use[0].storage, true};
-  const weft_status rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), a, sizeof *a,
-                                                              uses, use, .what = "histogram", .site = site});
+  const weft_status rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), a,
+                                                              sizeof *a, uses, use, .what = "histogram", .site = site});
   if (lookback) weft__lookback_end(lookback, blocks, rc);
   return rc;
 }
@@ -193,19 +141,18 @@ static weft_status launch_counting(weft_context *context, weft__kernel *kernel, 
 /// 2^26 i64 in 2^20 bins, us, 1407 and 613.
 bool weft__count_parts_fits(const void *of) {
   const weft__count *c = of;
-  const weft_context *context = c->x->context;
-  const weft_device_info *info = &context->core.device->info;
+  const weft_device_info *info = &c->x->context->core.device->info;
   const uint64_t n = c->args.n, bins = c->args.bins, size = weft_dtype_size_bytes(c->x->dtype);
-  return !c->weights && bins > LARGE_BINS && bins <= PARTS * LARGE_BINS && n >= LEAST_SORTED &&
-         n / SORTED_FOR_BIN >= bins && size > 1 && c->args.x_offset % size == 0 &&
-         info->max_block_threads >= PART_BLOCK && info->local_memory_bytes >= PART_LOCAL &&
-         !ranges_for(context, c->binning, &c->args);
+  return !c->weights && bins > WEFT__COUNT_LARGE_BINS && bins <= WEFT__COUNT_PARTS * WEFT__COUNT_LARGE_BINS &&
+         n >= WEFT__COUNT_LEAST_SORTED && n / WEFT__COUNT_SORTED_FOR_BIN >= bins && size > 1 &&
+         c->args.x_offset % size == 0 && info->max_block_threads >= WEFT__COUNT_PART_BLOCK &&
+         info->local_memory_bytes >= PART_LOCAL;
 }
 
 /// Makes room for the sorted elements of a piece of x, and before them for where the parts of each tile begin.
 static weft_status make_sorted(weft_array **memory, weft__histogram_args *a, uint64_t piece, weft_context *context,
                                const char *site) {
-  a->chunk = (PARTS + piece / PART_TILE * (PARTS + 1) + 3) / 4 * 16;
+  a->chunk = (WEFT__COUNT_PARTS + piece / PART_TILE * (WEFT__COUNT_PARTS + 1) + 3) / 4 * 16;
   return weft__array_create(memory, context, WEFT_U8, WEFT_SHAPE((int64_t)(a->chunk + piece * 2)), site);
 }
 
@@ -224,15 +171,15 @@ weft_status weft__count_parts_run(bool *done, const void *of) {
                          .value = (unsigned char)binning->value,
                          .mode = (unsigned char)binning->mode,
                          .table = binning->edges != NULL,
-                         .unroll = (unsigned char)(PART_ELEMENTS * size / 16),
+                         .unroll = (unsigned char)(WEFT__COUNT_PART_ELEMENTS * size / 16),
                          .wide = n > UINT32_MAX};
-  uint64_t piece = least(n, PART_PIECE);
+  uint64_t piece = least(n, WEFT__COUNT_PART_PIECE);
   weft__kernel *kernel[2];
   weft_array *memory = NULL;
   weft_status rc = make_sorted(&memory, &a, piece, x->context, site);
   while (weft__without_memory(&rc)) {
     piece /= 2;
-    if (piece < LEAST_PIECE) return WEFT_OK;
+    if (piece < WEFT__COUNT_LEAST_PIECE) return WEFT_OK;
     rc = make_sorted(&memory, &a, piece, x->context, site);
   }
   WEFT__TRY(rc);
@@ -241,18 +188,18 @@ weft_status weft__count_parts_run(bool *done, const void *of) {
   weft__use split[4] = {{counts->storage, true}, {memory->storage, true}, {x->storage, false}};
   const weft__use count[] = {{counts->storage, true}, {memory->storage, false}};
   const int uses = add_edges(split, 3, &a, binning);
-  weft_array totals = weft__array_part(memory, 0, 0, PARTS * 4);
-  a.share = PART_SHARE;
+  weft_array totals = weft__array_part(memory, 0, 0, WEFT__COUNT_PARTS * 4);
+  a.share = WEFT__COUNT_PART_SHARE;
   for (uint64_t first = 0; first < n; first += piece) {
     a.n = least(piece, n - first);
     a.x_offset = offset + first * size;
-    cut_tiles(&a, x, PART_BLOCK, key.unroll);
+    cut_tiles(&a, x, WEFT__COUNT_PART_BLOCK, key.unroll);
     WEFT__TRY(weft__fill(&totals, WEFT_SCALAR(0), site));
-    WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[0], WEFT_DIM3(a.tiles + 1), WEFT_DIM3(PART_BLOCK), &a,
-                                                   sizeof a, uses, split, .what = "histogram", .site = site}));
-    WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[1], WEFT_DIM3(a.tiles * PART_TILE / PART_SHARE + PARTS),
-                                                   WEFT_DIM3(PART_BLOCK), &a, sizeof a, 2, count, .what = "histogram",
-                                                   .site = site}));
+    WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[0], WEFT_DIM3(a.tiles + 1), WEFT_DIM3(WEFT__COUNT_PART_BLOCK),
+                                                   &a, sizeof a, uses, split, .what = "histogram", .site = site}));
+    WEFT__TRY(weft__run_kernel(&(weft__kernel_run){
+        kernel[1], WEFT_DIM3(a.tiles * PART_TILE / WEFT__COUNT_PART_SHARE + WEFT__COUNT_PARTS),
+        WEFT_DIM3(WEFT__COUNT_PART_BLOCK), &a, sizeof a, 2, count, .what = "histogram", .site = site}));
   }
   *done = true;
 done:
@@ -281,12 +228,13 @@ weft_status weft__count_blocks_run(bool *done, const void *of) {
   *done = true;
   choose_counters(&key, &a, x, binning);
   WEFT__TRY_RETURN(get_kernels(&kernel, context, "histogram/gpu.cl", names, 1, &key, write_gpu));
-  cut_tiles(&a, x, a.chunks ? RANGE_BLOCK : WEFT__GPU_BLOCK, key.unroll);
-  a.stride = key.bytes ? 256 : a.chunks ? RANGE_BINS : a.bins;
+  cut_tiles(&a, x, WEFT__GPU_BLOCK, key.unroll);
+  a.stride = key.bytes ? 256 : a.bins;
   a.copies = 1;
-  if (key.words == 1 || key.words == 2)
-    a.copies = (uint32_t)least(WEFT__GPU_BLOCK / 32, (key.words == 1 ? SMALL_WORDS : LARGE_WORDS) / a.stride);
-  a.adds = !key.words || key.bytes || a.measures || a.tiles > ALONE_TILES;
+  if (key.words)
+    a.copies = (uint32_t)least(WEFT__GPU_BLOCK / 32,
+                               (key.words == 1 ? WEFT__COUNT_SMALL_WORDS : WEFT__COUNT_LARGE_WORDS) / a.stride);
+  a.adds = !key.words || key.bytes || a.measures || a.tiles > WEFT__COUNT_ALONE_TILES;
   a.clears = clearing_blocks(&a, &key);
   if (a.adds && !a.clears) WEFT__TRY_RETURN(weft__fill(c->counts, WEFT_SCALAR(0), c->site));
   weft__use use[4] = {{c->counts->storage, true}, {x->storage, false}};
@@ -319,11 +267,11 @@ weft_status weft__count_weights_run(bool *done, const void *of) {
   weft_status rc;
   WEFT__TRY(get_kernels(kernel, context, "histogram/weights.cl", names, 3, &key, write_gpu));
   a.weights_offset = (uint64_t)weights->offset_bytes;
-  a.copies = (uint32_t)most(1, least(WEIGHT_COPIES, least(WEIGHT_BYTES / 16, a.n) / a.bins));
+  a.copies = (uint32_t)most(1, least(WEFT__COUNT_WEIGHT_COPIES, least(WEFT__COUNT_WEIGHT_BYTES / 16, a.n) / a.bins));
   a.chunk = 64 + ((uint64_t)a.bins + 3) / 4 * 16;
   WEFT__TRY(weft__array_create(&memory, context, WEFT_U8,
                                WEFT_SHAPE((int64_t)(a.chunk + (uint64_t)a.copies * a.bins * 16)), site));
-  const uint32_t blocks = blocks_for(context, a.n / (WEFT__GPU_BLOCK * 4), BLOCKS_PER_UNIT);
+  const uint32_t blocks = blocks_for(context, a.n / (WEFT__GPU_BLOCK * 4), WEFT__COUNT_BLOCKS);
   weft__use add[4] = {{memory->storage, true}, {x->storage, false}, {weights->storage, false}};
   const weft__use top[] = {{memory->storage, true}, {weights->storage, false}},
                   end[] = {{sums->storage, true}, {memory->storage, false}};
@@ -360,13 +308,14 @@ weft_status weft__histogram_small(weft_array **counts, const weft_array *x, int6
   int64_t found[2] = {0};
   weft_status rc = WEFT_OK;
   if (context->store.is_cpu || !weft__has_device_scope(&context->core) || !has_tables(context)) return WEFT_OK;
-  if (x->size == 0 || x->size > SMALL_COUNTED || minlength > LARGE_BINS) return WEFT_OK;
-  const weft__binning binning = {.mode = WEFT__BIN_DIRECT,
-                                 .value = weft__bin_value(x->dtype),
-                                 .args = {.bins = LARGE_BINS, .used = LARGE_BINS, .measures = 1}};
-  WEFT__TRY(weft__array_create(&room, context, WEFT_I64, WEFT_SHAPE(LARGE_BINS + 2), site));
+  if (x->size == 0 || x->size > WEFT__COUNT_SMALL_COUNTED || minlength > WEFT__COUNT_LARGE_BINS) return WEFT_OK;
+  const weft__binning binning = {
+      .mode = WEFT__BIN_DIRECT,
+      .value = weft__bin_value(x->dtype),
+      .args = {.bins = WEFT__COUNT_LARGE_BINS, .used = WEFT__COUNT_LARGE_BINS, .measures = 1}};
+  WEFT__TRY(weft__array_create(&room, context, WEFT_I64, WEFT_SHAPE(WEFT__COUNT_LARGE_BINS + 2), site));
   WEFT__TRY(weft__histogram_run(room, x, NULL, &binning, site));
-  const weft_array measured = weft__array_part(room, 0, LARGE_BINS, 2);
+  const weft_array measured = weft__array_part(room, 0, WEFT__COUNT_LARGE_BINS, 2);
   WEFT__TRY(weft__array_read(found, &measured, true, site));
   if (found[1] == x->size)
     WEFT__TRY(weft__keep_part(counts, &room, WEFT_SHAPE(found[0] < minlength ? minlength : found[0]), site));
@@ -426,7 +375,7 @@ weft_status weft__extent_blocks_run(bool *done, const void *of) {
   const weft_dtype value = weft__bin_value(x->dtype);
   const count_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)value, .mode = WEFT__BIN_DIRECT};
   const weft__histogram_args a = {.n = (uint64_t)x->size, .x_offset = (uint64_t)x->offset_bytes};
-  const uint32_t blocks = blocks_for(context, a.n / (WEFT__GPU_BLOCK * 16), EXTENT_BLOCKS_PER_UNIT);
+  const uint32_t blocks = blocks_for(context, a.n / (WEFT__GPU_BLOCK * 16), WEFT__COUNT_BLOCKS);
   *done = true;
   WEFT__TRY_RETURN(get_kernels(&kernel, context, "histogram/extent.cl", names, 1, &key, write_gpu));
   WEFT__TRY_RETURN(weft__array_create(e->partials, context, WEFT_U64, WEFT_SHAPE(3 * (int64_t)blocks), e->site));

@@ -13,15 +13,9 @@
 #include "base/wide.h"
 #include "engine/shares.h"
 #include "op/histogram/histogram.h"
+#include "op/histogram/tuning.h"
 
-enum {
-  BLOCK = 256,           /* elements whose bins are found before they are counted */
-  LEAST_CHUNK = 1 << 15, /* elements that are worth a thread */
-  CHUNKS_OF_CORE = 4,
-  WAYS = 4,         /* tables of a chunk, so that an addition need not wait for the one before it */
-  WAYS_BINS = 4096, /* up to this many bins */
-  SHARE_BINS = 1 << 15,
-};
+enum { WAYS = 4 }; /* tables of a chunk, so that an addition need not wait for the one before it */
 
 /* ---- loops ---- */
 
@@ -97,7 +91,7 @@ static elements elements_of(const void *x, int32_t dtype, int32_t value, bool ar
   return e;
 }
 
-/// The values of up to BLOCK elements from i on.
+/// The values of up to WEFT__COUNT_FOUND elements from i on.
 static const void *values_of(void *room, const elements *e, uint64_t i, size_t n) {
   const char *x = e->x + i * e->size;
   if (e->dtype == e->loops->own) return x;
@@ -148,19 +142,19 @@ static const double *find_bins(uint32_t *bin, double *room, const tally *y, uint
 
 /// Whole blocks go to all tables in turn, the rest to the first one.
 static void count_chunk(char *table, const tally *y, uint64_t i, uint64_t end) {
-  uint32_t bin[BLOCK], *ones = (uint32_t *)(void *)table;
-  double room[BLOCK], *sums = (double *)(void *)table;
+  uint32_t bin[WEFT__COUNT_FOUND], *ones = (uint32_t *)(void *)table;
+  double room[WEFT__COUNT_FOUND], *sums = (double *)(void *)table;
   for (size_t n; i < end; i += n) {
-    n = (size_t)least(BLOCK, end - i);
-    const uint64_t stride = n < BLOCK || y->ways == 1 ? 0 : y->stride;
+    n = (size_t)least(WEFT__COUNT_FOUND, end - i);
+    const uint64_t stride = n < WEFT__COUNT_FOUND || y->ways == 1 ? 0 : y->stride;
     const double *weight = find_bins(bin, room, y, i, n);
     if (weight && stride)
-      for (size_t k = 0; k < BLOCK; k += WAYS)
+      for (size_t k = 0; k < WEFT__COUNT_FOUND; k += WAYS)
         for (size_t l = 0; l < WAYS; l++) sums[l * stride + bin[k + l]] += weight[k + l];
     else if (weight)
       for (size_t k = 0; k < n; k++) sums[bin[k]] += weight[k];
     else if (stride)
-      for (size_t k = 0; k < BLOCK; k += WAYS)
+      for (size_t k = 0; k < WEFT__COUNT_FOUND; k += WAYS)
         for (size_t l = 0; l < WAYS; l++) ones[l * stride + bin[k + l]]++;
     else
       for (size_t k = 0; k < n; k++) ones[bin[k]]++;
@@ -201,7 +195,7 @@ static void *add_tables(void *share) {
   const bool is_weighted = y->t->weight != 0;
   uint64_t first, last, n;
   for (items_of(&first, &last, share, y->a.bins); first < last; first += n) {
-    n = least(BLOCK, last - first);
+    n = least(WEFT__COUNT_FOUND, last - first);
     char *counts = memset(y->counts + 8 * first, 0, 8 * n);
     for (uint64_t c = 0; c < y->chunks * y->ways; c++)
       add[is_weighted][WEFT__WIDTH](counts, y->tables + (c * y->stride + first) * (is_weighted ? 8 : 4), (size_t)n);
@@ -216,12 +210,12 @@ static void *count_range(void *share) {
   items_of(&begin, &end, share, y->a.bins);
   const uint32_t first = (uint32_t)begin, bins = (uint32_t)(end - begin);
   int64_t *counts = (int64_t *)(void *)y->counts;
-  double *sums = (double *)(void *)y->counts, room[BLOCK];
-  uint32_t bin[BLOCK], place[BLOCK];
+  double *sums = (double *)(void *)y->counts, room[WEFT__COUNT_FOUND];
+  uint32_t bin[WEFT__COUNT_FOUND], place[WEFT__COUNT_FOUND];
   memset(counts + first, 0, (size_t)bins * 8);
   for (uint64_t i = 0, n; i < y->a.n; i += n) {
     uint32_t found = 0;
-    n = least(BLOCK, y->a.n - i);
+    n = least(WEFT__COUNT_FOUND, y->a.n - i);
     const double *weight = find_bins(bin, room, y, i, (size_t)n);
     for (uint32_t k = 0; k < n; k++) {
       place[found] = k;
@@ -238,8 +232,8 @@ static void *count_range(void *share) {
 static void divide(tally *y) {
   const weft__histogram_args *a = &y->a;
   const uint64_t cores = (uint64_t)y->t->cores, worth = a->n / a->bins > 1 ? 2 * (a->n / a->bins) : 2;
-  y->ways = a->bins <= WAYS_BINS ? WAYS : 1;
-  y->chunks = least(least(a->n / LEAST_CHUNK, cores * (y->ways == 1 ? 1 : CHUNKS_OF_CORE)), worth);
+  y->ways = a->bins <= WEFT__COUNT_TABLES_BINS ? WAYS : 1;
+  y->chunks = least(least(a->n / WEFT__COUNT_LEAST_CHUNK, cores * (y->ways == 1 ? 1 : WEFT__COUNT_CORE_CHUNKS)), worth);
   if (y->chunks < a->n >> 31) y->chunks = a->n >> 31;
   if (y->chunks < 1) y->chunks = 1;
   y->chunk = (a->n + y->chunks - 1) / y->chunks;
@@ -247,8 +241,7 @@ static void divide(tally *y) {
 }
 
 static void run(tally *y, uint64_t shares, void *(*function)(void *share)) {
-  y->shares = least(least(shares, CHUNKS_OF_CORE * (uint64_t)y->t->cores), WEFT__MOST_SHARES);
-  if (y->shares < 1) y->shares = 1;
+  y->shares = (uint64_t)weft__shares_of(shares, WEFT__COUNT_CORE_CHUNKS * (uint64_t)y->t->cores);
   weft__run_shares((int)y->shares, function, y);
 }
 
@@ -295,10 +288,10 @@ static void *measure_share(void *share) {
   const weft__share *part = share;
   const tally *y = part->all;
   const weft__count_loops *loops = y->x.loops;
-  uint64_t first, end, room[BLOCK], ends[2], *word = (uint64_t *)(void *)y->counts + 3 * part->number;
+  uint64_t first, end, room[WEFT__COUNT_FOUND], ends[2], *word = (uint64_t *)(void *)y->counts + 3 * part->number;
   items_of(&first, &end, share, y->a.n);
   for (uint64_t i = first, n; i < end; i += n) {
-    n = least(BLOCK, end - i);
+    n = least(WEFT__COUNT_FOUND, end - i);
     loops->widen(ends, values_of(room, &y->x, i, (size_t)n), (size_t)n, i == first);
   }
   const bool has_bad = loops->end_range(word, ends, y->x.flip) && !y->x.flip;
@@ -325,12 +318,12 @@ static int count(void *const *data, const void *task) {
   if (are_bins) find_edges(&y, t->has_edges ? data[next] : NULL);
   divide(&y);
   const bool is_sparse = is_direct && y.ways == 1 && (t->weight ? 1 : WAYS) * y.a.n <= y.a.bins;
-  const bool has_tables = !is_sparse && (y.chunks > 1 || (y.ways > 1 && y.a.n >= BLOCK));
+  const bool has_tables = !is_sparse && (y.chunks > 1 || (y.ways > 1 && y.a.n >= WEFT__COUNT_FOUND));
   if (!has_tables) {
-    run(&y, is_sparse ? least(y.a.bins / SHARE_BINS, (uint64_t)t->cores) : 1, count_range);
+    run(&y, is_sparse ? least(y.a.bins / WEFT__COUNT_SHARE_BINS, (uint64_t)t->cores) : 1, count_range);
   } else if ((y.tables = weft__scratch_begin(y.chunks * y.ways * y.stride * (t->weight ? 8 : 4)))) {
     run(&y, y.chunks, count_chunks);
-    run(&y, y.chunks * y.ways * y.a.bins / SHARE_BINS, add_tables);
+    run(&y, y.chunks * y.ways * y.a.bins / WEFT__COUNT_SHARE_BINS, add_tables);
   }
   weft__scratch_end(y.tables);
   weft__scratch_end(y.edges);
@@ -356,24 +349,15 @@ weft_status weft__count_host_run(bool *is_done, const void *of) {
   int uses = 2;
   if (c->weights) use[uses++] = (weft__host_use){.array = c->weights, .reads = true};
   if (binning->edges) use[uses++] = (weft__host_use){.array = binning->edges, .reads = true};
-  const weft__host_work work = {.context = c->x->context,
-                                .uses = uses,
-                                .use = use,
-                                .function = &weft__host_count,
-                                .task = &t,
-                                .what = binning->mode ? "histogram" : "range of the data",
-                                .site = c->site};
-  int code;
   *is_done = true;
-  WEFT__TRY_RETURN(weft__host_step(&code, &work));
-  return code ? weft__host_failed(code, &work) : WEFT_OK;
+  return weft__host_run(c->x->context, &weft__host_count, &t, uses, use,
+                        binning->mode ? "histogram" : "range of the data", c->site);
 }
 
 weft_status weft__extent_host_run(bool *is_done, const void *of) {
   const weft__extent_parts *e = of;
-  const uint64_t n = (uint64_t)e->x->size,
-                 most = least(CHUNKS_OF_CORE * (uint64_t)weft__host_cores(e->x->context), WEFT__MOST_SHARES);
-  const uint32_t shares = n < 2 * LEAST_CHUNK ? 1 : (uint32_t)least(n / LEAST_CHUNK, most);
+  const uint64_t n = (uint64_t)e->x->size, most = WEFT__COUNT_CORE_CHUNKS * (uint64_t)weft__host_cores(e->x->context);
+  const uint32_t shares = (uint32_t)weft__shares_of(n / WEFT__COUNT_LEAST_CHUNK, most);
   const weft__binning none = {.value = weft__bin_value(e->x->dtype)};
   WEFT__TRY_RETURN(weft__array_create(e->partials, e->x->context, WEFT_U64, WEFT_SHAPE(3 * (int64_t)shares), e->site));
   const weft__count all = {*e->partials, e->x, NULL, &none, {.n = n, .chunks = shares}, e->site};

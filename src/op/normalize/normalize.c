@@ -7,15 +7,14 @@
 #include <weft/view.h>
 
 #include "array/axes.h"
+#include "op/normalize/tuning.h"
 #include "op/reduce/reduce.h"
-
-#define MOST_COPIED (INT64_C(64) << 20) /* bytes of a view, which may be larger than its memory */
 
 /// Whether few results are wanted of a view that the ways by rows would copy.
 static bool copies_much(const weft__normalizing *t) {
   const weft_operand *x = &t->call.operand[0];
   return !weft__normalize_gives_rows(t) && x->kind == WEFT_OPERAND_ARRAY && !weft__is_contiguous(x->as.array) &&
-         weft_array_size_bytes(x->as.array) > MOST_COPIED;
+         weft_array_size_bytes(x->as.array) > WEFT__NORMALIZE_MOST_COPIED;
 }
 
 bool weft__normalize_has_rows(const weft__normalizing *t) {
@@ -91,23 +90,6 @@ weft_status weft__normalize_passes_run(bool *is_done, const void *task) {
   if (weft__call_dtype(c, 0) != t->work) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, t->work));
   WEFT__TRY_RETURN(weft__call_result(c, 0, t->dtype, t->result));
   return run_expression(t);
-}
-
-bool weft__normalize_single_fits(const void *task) {
-  const weft__normalizing *t = *(weft__normalizing *const *)task;
-  return t->length == 1 && (t->function == WEFT__NORMALIZE_SOFTMAX || t->function == WEFT__NORMALIZE_LOG_SOFTMAX);
-}
-
-/// Where the element is not finite the result is NaN.
-weft_status weft__normalize_single_run(bool *is_done, const void *task) {
-  weft__normalizing *t = *(weft__normalizing *const *)task;
-  weft__call *c = &t->call;
-  *is_done = true;
-  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, t->dtype));
-  WEFT__TRY_RETURN(weft__call_result(c, 0, t->dtype, t->result));
-  const weft_operand part[] = {WEFT_NAMED("x", c->array[1])};
-  return weft__eval_at(WEFT_OPERAND(&c->array[0]), c->context,
-                       t->function == WEFT__NORMALIZE_SOFTMAX ? "x - x + 1" : "x - x", 1, part, c->site);
 }
 
 /* ---- the call ---- */

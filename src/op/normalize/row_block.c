@@ -3,18 +3,8 @@
 #include "dtype/opencl.h"
 #include "dtype/scalar.h"
 #include "op/normalize/normalize.h"
+#include "op/normalize/tuning.h"
 #include "store/kernel_set.h"
-
-/* Elements of a row that a thread of a GPU keeps in registers, of 4 bytes. */
-#define MOST_ELEMENTS 32
-/* Chunks that a thread has before a row gets more threads. */
-#ifndef LEAST_ITEMS
-#define LEAST_ITEMS 2
-#endif
-/* Threads of a long row. */
-#ifndef MOST_THREADS
-#define MOST_THREADS 512
-#endif
 
 typedef struct normalize_key {
   uint8_t dtype, function;
@@ -42,7 +32,7 @@ static void divide_row(normalize_key *key, uint64_t length, uint64_t most_thread
   const uint64_t most = 16 / weft_dtype_size_bytes((weft_dtype)key->dtype);
   uint64_t each = 1, width = 32, items = 1;
   while (each < most && length % (2 * each) == 0 && 64 * each <= length) each *= 2;
-  while (width < most_threads && width * LEAST_ITEMS * each < length) width *= 2;
+  while (width < most_threads && width * WEFT__NORMALIZE_LEAST_ITEMS * each < length) width *= 2;
   while (width * items * each < length) items *= 2;
   key->parts = (uint8_t)(width / 32);
   key->items = (uint8_t)items;
@@ -58,14 +48,14 @@ static uint64_t bits_of(double value, weft_dtype dtype) {
 
 /// The most threads of a row. Sums of reproducible contexts are grouped in the same way on every device.
 static uint64_t most_threads(const weft_context *context) {
-  const bool has_many = context->core.device->info.max_block_threads >= MOST_THREADS;
-  return has_many && !context->core.reproducible ? MOST_THREADS : WEFT__NORMALIZE_BLOCK;
+  const bool has_many = context->core.device->info.max_block_threads >= WEFT__NORMALIZE_MOST_THREADS;
+  return has_many && !context->core.reproducible ? WEFT__NORMALIZE_MOST_THREADS : WEFT__NORMALIZE_BLOCK;
 }
 
 bool weft__normalize_block_fits(const void *task) {
   const weft__normalizing *t = *(weft__normalizing *const *)task;
   return weft__normalize_has_rows(t) &&
-         t->length <= WEFT__NORMALIZE_BLOCK * (MOST_ELEMENTS * 4 / weft_dtype_size_bytes(t->work));
+         t->length <= WEFT__NORMALIZE_BLOCK * (WEFT__NORMALIZE_MOST_ELEMENTS * 4 / weft_dtype_size_bytes(t->work));
 }
 
 weft_status weft__normalize_block_run(bool *is_done, const void *task) {

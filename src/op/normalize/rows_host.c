@@ -12,15 +12,9 @@
 #include "base/wide.h"
 #include "map/twin_loops.h"
 #include "op/normalize/normalize.h"
+#include "op/normalize/tuning.h"
 
-enum {
-  LONGEST = 1 << 16, /* longer rows leave the first caches, and a few of them would keep few cores busy */
-  SHARE = 1 << 14,   /* elements that are worth a thread; a row takes as long as ROW more */
-  ROW = 8,
-  SHARES_OF_CORE = 4,
-  NORMALIZE_LANES = 32,
-  NORMALIZE_BYTES = 1024 /* of numbers to which a function is applied at once */
-};
+enum { NORMALIZE_LANES = 32 };
 
 /// What a recording keeps.
 typedef struct weft__normalize_task {
@@ -110,15 +104,15 @@ const weft__host_function weft__host_normalize = {
 
 bool weft__normalize_host_fits(const void *task) {
   const weft__normalizing *t = *(weft__normalizing *const *)task;
-  return weft__normalize_has_rows(t) && t->length <= LONGEST &&
+  return weft__normalize_has_rows(t) && t->length <= WEFT__NORMALIZE_LONGEST &&
          (t->function == WEFT__NORMALIZE_STANDARDIZE || function_of(WEFT_UFUNC_EXP, t->work));
 }
 
 static uint64_t shares_of(const weft__normalizing *t) {
-  const uint64_t paid = t->rows * (t->length + ROW) / SHARE, cores = (uint64_t)weft__host_cores(t->call.context);
-  const uint64_t most = SHARES_OF_CORE * cores < WEFT__MOST_SHARES ? SHARES_OF_CORE * cores : WEFT__MOST_SHARES;
-  const uint64_t wanted = paid < most ? paid : most, shares = wanted < t->rows ? wanted : t->rows;
-  return shares > 1 && cores > 1 ? shares : 1;
+  const uint64_t paid = t->rows * (t->length + WEFT__NORMALIZE_ROW) / WEFT__NORMALIZE_SHARE,
+                 cores = (uint64_t)weft__host_cores(t->call.context);
+  return (uint64_t)weft__shares_of(paid < t->rows ? paid : t->rows,
+                                   cores > 1 ? WEFT__NORMALIZE_CORE_SHARES * cores : 1);
 }
 
 weft_status weft__normalize_host_run(bool *is_done, const void *task) {
@@ -134,14 +128,5 @@ weft_status weft__normalize_host_run(bool *is_done, const void *task) {
                                      .dtype = (int32_t)t->dtype,
                                      .function = t->function};
   const weft__host_use use[] = {{.array = c->array[0], .writes = true}, {.array = c->array[1], .reads = true}};
-  const weft__host_work step = {.context = c->context,
-                                .uses = 2,
-                                .use = use,
-                                .function = &weft__host_normalize,
-                                .task = &rows,
-                                .what = "normalize",
-                                .site = c->site};
-  int code;
-  WEFT__TRY_RETURN(weft__host_step(&code, &step));
-  return code ? weft__host_failed(code, &step) : WEFT_OK;
+  return weft__host_run(c->context, &weft__host_normalize, &rows, 2, use, "normalize", c->site);
 }

@@ -2,7 +2,7 @@
 /// Rows on the host, for rows_host.c. Define before including: TARGET, an attribute; NAME(name), the functions' names;
 /// T and N, the types of elements and of what is computed; LOAD(x) and STORE(x), an element as a number and back; and
 /// ROOT, the square root of an N. ALL(step) does the step for each element `at` of n, whose lane is `l`.
-#define BLOCK (NORMALIZE_BYTES / (int)sizeof(N))
+#define BLOCK (WEFT__NORMALIZE_BYTES / (int)sizeof(N))
 
 /// Adds up the lanes, by halves.
 TARGET static N NAME(total)(N *lane) {

@@ -11,13 +11,12 @@
 #include "base/wide.h"
 #include "engine/shares.h"
 #include "op/reduce/row_loops.h"
+#include "op/reduce/tuning.h"
 
-#define COLUMNS 256   /* side by side */
-#define SIDE 64       /* where there are fewer columns, elements of several rows are side by side */
-#define LEAST_PART 64 /* rows of a thread */
-#define MOVED 64      /* rows that are moved at once */
-#define ROOM_BYTES (MOVED * COLUMNS * 8)
-#define BLOCK 128     /* rows whose mean is found before their distances from it */
+#define COLUMNS 256 /* side by side */
+#define SIDE 64     /* where there are fewer columns, elements of several rows are side by side */
+#define ROOM_BYTES (WEFT__COLUMN_MOVED * COLUMNS * 8)
+#define BLOCK 128 /* rows whose mean is found before their distances from it */
 
 /* ---- loops ---- */
 
@@ -257,9 +256,9 @@ typedef struct columns_job {
   int id;
   size_t size, stored, result_bytes; /* of elements, in the loops and in the array */
   bool is_moved;
-  char *moved;               /* of each share, ROOM_BYTES */
-  weft__row_part *room;      /* of each share */
-  weft__row_part *part;      /* of each result in each part of the rows, part after part; NULL: there is one */
+  char *moved;          /* of each share, ROOM_BYTES */
+  weft__row_part *room; /* of each share */
+  weft__row_part *part; /* of each result in each part of the rows, part after part; NULL: there is one */
 } columns_job;
 
 static void exchange_8(void *a, void *b) {
@@ -295,7 +294,7 @@ static void reduce_moved(weft__row_part *part, const columns_job *j, char *room,
                          size_t columns) {
   const weft__row_sharing *t = j->t;
   for (size_t done = 0, some; done < rows; done += some) {
-    some = rows - done < MOVED ? rows - done : MOVED;
+    some = rows - done < WEFT__COLUMN_MOVED ? rows - done : WEFT__COLUMN_MOVED;
     weft__row_load(room, t, x + (int64_t)done * t->s.length_stride * (int64_t)j->stored, t->s.length_stride,
                    t->s.inner_stride, (int64_t)some, (int64_t)columns);
     reduce_rows(part, j, room, some, done, columns, columns);
@@ -397,9 +396,10 @@ void weft__columns_divide(weft__row_sharing *t, uint64_t units, uint64_t groupin
   const uint64_t strips = (uint64_t)t->s.outer * (uint64_t)weft_ceil_div(t->s.inner, COLUMNS);
   const uint64_t groups = wanted < grouping_units ? wanted : grouping_units, length = (uint64_t)t->s.length;
   uint64_t splits = groups > strips ? groups / strips : 1;
-  if (splits > length / LEAST_PART) splits = length / LEAST_PART ? length / LEAST_PART : 1;
+  if (splits > length / WEFT__COLUMN_LEAST_PART)
+    splits = length / WEFT__COLUMN_LEAST_PART ? length / WEFT__COLUMN_LEAST_PART : 1;
   t->per = (int64_t)((length + splits - 1) / splits);
   t->splits = (int64_t)((length + (uint64_t)t->per - 1) / (uint64_t)t->per);
-  const uint64_t all = strips * (uint64_t)t->splits, shares = wanted < units ? wanted : units;
-  t->shares = (int32_t)(shares < 1 ? 1 : shares < all ? shares : all);
+  const uint64_t all = strips * (uint64_t)t->splits;
+  t->shares = weft__shares_of(wanted < all ? wanted : all, units);
 }

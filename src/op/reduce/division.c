@@ -5,32 +5,9 @@
 #include <string.h>
 
 #include "core/reproducible.h"
+#include "op/reduce/tuning.h"
 
-/* To be tuned. For GPUs: */
-#define ROW_BLOCKS 4    /* blocks per compute unit if several share a row */
-#define SHORT_ROWS 4    /* rows in flight per thread if a thread reads one chunk of each */
-#define COLUMN_BLOCKS 4 /* blocks per compute unit if several share the rows of a column */
-#define ROW_LOADS 8     /* chunks in flight per thread if several blocks share a row of elements of 4 bytes or more */
-#define COLUMN_LOADS 4  /* rows in flight per thread; of variances, norms and across columns: */
-#define COLUMN_MORE 8   /* twice as many, which halves the divisions of variances */
-#define COLUMN_BYTES 64 /* of accumulators per thread */
-#define COLUMN_WIDE 96  /* of variances of arrays that the cache does not hold */
-#define COLUMN_ROUNDS 8 /* up to this many rounds of loads, no further blocks share the rows */
-#define ROW_PART 512    /* bytes of a row that a block reads, at least */
-#define CACHED_PART 64  /* of arrays of up to CACHED_BYTES, which the cache holds */
-#define CACHED_BYTES (16 << 20)
-#define LAST_RESULTS 8 /* up to this many results, the last block finishes alone */
-/* for CPUs: */
-#define CPU_ITEMS 8         /* work-items per compute unit, at most */
-#define CPU_ENOUGH 2        /* work-items per compute unit that are enough if more cost a second launch */
-#define CPU_LEAST 32768     /* elements that justify a work-item of their own */
-#define CPU_COLUMNS 128     /* columns of a work-item, at least, */
-#define CPU_LONG 256        /* where that leaves enough work-items: a longer run in each page; and */
-#define CPU_MERGED 256      /* lanes of several rows that are treated as one */
-#define CPU_SIDE 16         /* what their number is a multiple of */
-#define CPU_LAST_PARTS 1024 /* up to this many partial results, the last work-item combines them alone */
-#define CPU_FINISH 64       /* results per work-item that combines partial results */
-/* for both: words of 8 bytes in the memory through which blocks exchange partial results */
+/* words of 8 bytes in the memory through which blocks exchange partial results */
 #define LAST_WORDS 32768
 
 /* ---- the division of the work ---- */
@@ -79,10 +56,10 @@ static void divide_rows(weft__division *l) {
   uint64_t elements = chunk_of(l, true, 0, 0, 0), length = (uint64_t)l->s.length, outer = (uint64_t)l->s.outer;
   begin(l, WEFT__REDUCE_ROWS);
   l->key.elements = (uint8_t)elements;
-  const uint64_t wanted = weft__grouping_units(&l->call->context->core) * ROW_BLOCKS;
+  const uint64_t wanted = weft__grouping_units(&l->call->context->core) * WEFT__REDUCE_ROW_BLOCKS;
   const bool is_shared = length > WEFT__REDUCE_ONE_BLOCK && outer < wanted;
   l->key.unroll = elements == 1 ? 2 * WEFT__REDUCE_ROW_LOADS : WEFT__REDUCE_ROW_LOADS;
-  if (is_shared && elements > 1 && elements <= 4) l->key.unroll = ROW_LOADS;
+  if (is_shared && elements > 1 && elements <= 4) l->key.unroll = WEFT__REDUCE_SHARED_LOADS;
   const uint64_t tiles = length / (WEFT__GPU_BLOCK * elements * l->key.unroll);
   l->args.splits = is_shared ? at_least_one(least(tiles, wanted / outer)) : 1;
   l->args.blocks = outer * l->args.splits;
@@ -94,7 +71,7 @@ static void divide_short_rows(weft__division *l) {
   begin(l, WEFT__REDUCE_SHORT);
   l->key.elements = (uint8_t)elements;
   l->args.lanes = power_of_two_from(chunks, 32);
-  l->key.unroll = chunks <= l->args.lanes ? SHORT_ROWS : 1;
+  l->key.unroll = chunks <= l->args.lanes ? WEFT__REDUCE_SHORT_ROWS : 1;
   l->args.blocks = weft_ceil_div((uint64_t)l->s.outer, WEFT__GPU_BLOCK / l->args.lanes * l->key.unroll);
 }
 
@@ -102,16 +79,17 @@ static void divide_columns(weft__division *l) {
   begin(l, WEFT__REDUCE_COLUMNS);
   uint64_t inner = (uint64_t)l->s.inner, outer = (uint64_t)l->s.outer, length = (uint64_t)l->s.length;
   uint64_t elements = chunk_of(l, false, l->s.inner, l->s.outer_stride, l->s.length_stride);
-  const bool is_cached = inner * outer * length * l->size <= CACHED_BYTES;
+  const bool is_cached = inner * outer * length * l->size <= WEFT__REDUCE_CACHED_BYTES;
   const bool varies = l->key.what.gather == WEFT__GATHER_VARIANCE;
-  const uint64_t most = varies && !is_cached ? COLUMN_WIDE : COLUMN_BYTES;
+  const uint64_t most = varies && !is_cached ? WEFT__REDUCE_COLUMN_WIDE : WEFT__REDUCE_COLUMN_BYTES;
   while (elements > 1 && elements * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) > most) elements /= 2;
   const bool has_more = varies || l->key.across || l->key.what.term == WEFT__TERM_SQUARE;
-  const uint64_t loads = has_more ? COLUMN_MORE : COLUMN_LOADS;
+  const uint64_t loads = has_more ? WEFT__REDUCE_COLUMN_MORE : WEFT__REDUCE_COLUMN_LOADS;
   l->key.elements = (uint8_t)elements;
   l->key.unroll = (uint8_t)loads;
-  const uint64_t chunks = inner / elements, wanted = weft__grouping_units(&l->call->context->core) * COLUMN_BLOCKS;
-  const uint64_t part = l->key.across ? inner * l->size : is_cached ? CACHED_PART : ROW_PART;
+  const uint64_t chunks = inner / elements,
+                 wanted = weft__grouping_units(&l->call->context->core) * WEFT__REDUCE_COLUMN_BLOCKS;
+  const uint64_t part = l->key.across ? inner * l->size : is_cached ? WEFT__REDUCE_CACHED_PART : WEFT__REDUCE_ROW_PART;
   uint64_t lanes = least(chunks, WEFT__GPU_BLOCK);
   /* more rows per block, in the place of columns, until there are enough blocks */
   while (weft_ceil_div(chunks, lanes) * outer < wanted && weft_ceil_div(lanes, 2) * elements * l->size >= part &&
@@ -121,7 +99,7 @@ static void divide_columns(weft__division *l) {
   l->args.tiles = weft_ceil_div(chunks, lanes);
   const uint64_t rounds = length / (WEFT__GPU_BLOCK / lanes * loads); /* each split has at least one */
   const uint64_t across = l->args.tiles * outer;
-  if (across < wanted && rounds > COLUMN_ROUNDS && length * inner * outer > WEFT__REDUCE_ONE_BLOCK)
+  if (across < wanted && rounds > WEFT__REDUCE_COLUMN_ROUNDS && length * inner * outer > WEFT__REDUCE_ONE_BLOCK)
     l->args.splits = at_least_one(least(rounds, wanted / across));
   l->args.blocks = across * l->args.splits;
   if (l->key.across) l->args.splits *= l->args.tiles;
@@ -133,23 +111,27 @@ static void divide_for_cpu(weft__division *l) {
   uint64_t inner = (uint64_t)l->s.inner, outer = (uint64_t)l->s.outer, length = (uint64_t)l->s.length;
   begin(l, WEFT__REDUCE_CPU);
   l->key.elements = 1;
-  uint64_t wanted = least(at_least_one(outer * length * inner / CPU_LEAST), units * CPU_ITEMS);
+  uint64_t wanted =
+      least(at_least_one(outer * length * inner / WEFT__REDUCE_CPU_LEAST), units * WEFT__REDUCE_CPU_ITEMS);
   /* rather fewer columns for each item than rows: then no partial results are left to combine. But long runs of an
      array that comes from memory */
-  uint64_t share = weft_ceil_div(weft_ceil_div(inner * outer, wanted), CPU_SIDE) * CPU_SIDE;
-  const bool is_cached = outer * length * inner * l->size <= CACHED_BYTES;
-  const uint64_t enough = inner * outer / (units * CPU_ENOUGH) / CPU_SIDE * CPU_SIDE;
-  if (share < least(enough, CPU_LONG)) share = least(enough, CPU_LONG);
-  if (share < CPU_COLUMNS) share = CPU_COLUMNS;
+  uint64_t share = weft_ceil_div(weft_ceil_div(inner * outer, wanted), WEFT__REDUCE_CPU_SIDE) * WEFT__REDUCE_CPU_SIDE;
+  const bool is_cached = outer * length * inner * l->size <= WEFT__REDUCE_CACHED_BYTES;
+  const uint64_t enough =
+      inner * outer / (units * WEFT__REDUCE_CPU_ENOUGH) / WEFT__REDUCE_CPU_SIDE * WEFT__REDUCE_CPU_SIDE;
+  if (share < least(enough, WEFT__REDUCE_CPU_LONG)) share = least(enough, WEFT__REDUCE_CPU_LONG);
+  if (share < WEFT__REDUCE_CPU_COLUMNS) share = WEFT__REDUCE_CPU_COLUMNS;
   l->args.lanes = is_cached ? least(share, WEFT__REDUCE_LANES) : WEFT__REDUCE_LANES;
   l->args.tiles = weft_ceil_div(inner, l->args.lanes);
   const bool is_short = inner == 1 && length < WEFT__REDUCE_CPU_SHORT;
   const bool has_gaps = inner == 1 && l->s.length_stride != 1;
   if (has_gaps && !is_short) l->key.steps = 1;
-  if (inner <= CPU_MERGED && !is_short && (has_gaps || (!l->key.steps && l->s.length_stride == l->s.inner)))
-    l->args.merge = least(CPU_MERGED / inner, length);
+  if (inner <= WEFT__REDUCE_CPU_MERGED && !is_short &&
+      (has_gaps || (!l->key.steps && l->s.length_stride == l->s.inner)))
+    l->args.merge = least(WEFT__REDUCE_CPU_MERGED / inner, length);
   const uint64_t across = outer * l->args.tiles;
-  if (across < wanted && outer * inner * 2 > CPU_LAST_PARTS) wanted = least(wanted, units * CPU_ENOUGH);
+  if (across < wanted && outer * inner * 2 > WEFT__REDUCE_CPU_LAST)
+    wanted = least(wanted, units * WEFT__REDUCE_CPU_ENOUGH);
   if (across * 2 > wanted) {
     l->args.rows = least(outer, at_least_one(across / wanted));
     l->args.per = length;
@@ -179,7 +161,8 @@ static void choose_mode(weft__division *l) {
   if (l->args.splits == 1 && l->rows_each == 1 && !weft__division_goes_on(l)) return;
   const uint64_t parts = l->args.outputs * l->args.splits;
   l->words = parts * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) / 4;
-  const bool few = weft__division_is_for_cpu(l) ? parts <= CPU_LAST_PARTS : l->args.outputs <= LAST_RESULTS;
+  const bool few =
+      weft__division_is_for_cpu(l) ? parts <= WEFT__REDUCE_CPU_LAST : l->args.outputs <= WEFT__REDUCE_LAST_RESULTS;
   const bool is_last =
       weft__has_device_scope(core) && few && l->words <= LAST_WORDS && !weft__division_goes_on(l) && l->rows_each == 1;
   l->args.mode = is_last ? WEFT__REDUCE_LAST : WEFT__REDUCE_SCRATCH;
@@ -241,13 +224,14 @@ static weft_status launch_finish(weft__division *l, weft__storage *partials) {
   if (!plan) /* the values exist already: neither their source nor the formula's scalars matter */
     key.what.source = key.what.mapped = key.what.magnitude = key.what.term = 0;
   const weft__use use[] = {{l->out->storage, true}, {partials, false}};
-  l->args.per = CPU_FINISH;
+  l->args.per = WEFT__REDUCE_CPU_FINISH;
   l->args.splits *= l->rows_each;
   l->args.outputs /= l->rows_each;
   l->args.lanes = WEFT__GPU_BLOCK / power_of_two_from(l->args.splits, WEFT__GPU_BLOCK / WEFT__REDUCE_SIDE);
   WEFT__TRY_RETURN(weft__reduce_kernel_get(&kernel, l->call->context, &key, plan));
-  return run(l, kernel, plan, weft_ceil_div(l->args.outputs, weft__division_is_for_cpu(l) ? CPU_FINISH : l->args.lanes),
-             2, use);
+  return run(l, kernel, plan,
+             weft_ceil_div(l->args.outputs, weft__division_is_for_cpu(l) ? WEFT__REDUCE_CPU_FINISH : l->args.lanes), 2,
+             use);
 }
 
 /// Launches the parts of results that span several calls, of which later ones have no more splits than the first.

@@ -14,9 +14,8 @@
 #include "map/cast.h"
 #include "map/function.h"
 #include "op/reduce/reduce.h"
+#include "op/reduce/tuning.h"
 #include "op/ufunc/reduced.h"
-
-#define MANY_VALUES (INT64_C(1) << 22) /* more may be reduced in chunks */
 
 typedef struct reduction {
   weft__call call;
@@ -330,7 +329,7 @@ static weft_status run(reduction *r) {
   WEFT__TRY_RETURN(find_task(r));
   bool is_direct = weft__reduce_is_direct(&r->call, &r->task);
   if (!is_direct && !r->is_second) {
-    if (weft__uses_host_memory(&r->call) || r->size > MANY_VALUES)
+    if (weft__uses_host_memory(&r->call) || r->size > WEFT__REDUCE_MANY_VALUES)
       WEFT__TRY_RETURN(reduce_apart_in_chunks(&is_made, r));
     return is_made ? WEFT_OK : reduce_apart(r);
   }

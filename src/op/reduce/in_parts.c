@@ -2,8 +2,7 @@
 /// Reductions of views that are larger than their memory, or whose axes the kernels cannot read in place.
 #include "map/cast.h"
 #include "op/reduce/reduce.h"
-
-#define PART_ELEMENTS (INT64_C(1) << 22) /* of the copy of a part */
+#include "op/reduce/tuning.h"
 
 /// Whether the result of one element is this element, cast.
 static bool is_identity(const weft__reduce_task *task) {
@@ -95,7 +94,7 @@ static weft_status run_in_parts(const weft__call *c, const weft__reduce_task *ta
     *(task->along[d] ? &part.count : (int64_t *)&part.outputs) *= x->shape[d];
   }
   const int64_t length = x->shape[axis], one = x->size / length;
-  const int64_t step = one < PART_ELEMENTS ? PART_ELEMENTS / one : 1;
+  const int64_t step = one < WEFT__REDUCE_PART_ELEMENTS ? WEFT__REDUCE_PART_ELEMENTS / one : 1;
   for (int64_t i = 0; i < length; i += step) {
     const int64_t count = length - i < step ? length - i : step;
     weft_array view = weft__array_part(x, axis, i, count);
@@ -120,7 +119,8 @@ static weft_status run_view(const weft__call *c, const weft__reduce_task *task, 
   weft_array view = weft__array_borrow(x);
   call.array[c->results] = &view;
   if (drop_copies(&few, &view, &has_kept)) return run_dropped(&call, &few, out, has_kept);
-  if (x->size <= PART_ELEMENTS || !weft__reduce_copies(c, task)) return weft__reduce_part_run(c, task, out, NULL);
+  if (x->size <= WEFT__REDUCE_PART_ELEMENTS || !weft__reduce_copies(c, task))
+    return weft__reduce_part_run(c, task, out, NULL);
   return run_in_parts(c, task, out);
 }
 

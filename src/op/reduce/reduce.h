@@ -50,11 +50,6 @@ typedef enum weft__reduce_kernel {
 #define WEFT__REDUCE_LANES 1024   /* accumulators of a CPU's work-item */
 #define WEFT__REDUCE_CPU_SHORT 32 /* shorter rows of CPUs have one */
 
-/* To be tuned, for rows on GPUs: */
-#define WEFT__REDUCE_SHORT_BYTES 4096 /* rows up to this are reduced by at most a warp */
-#define WEFT__REDUCE_ROW_LOADS 4      /* chunks in flight per thread of longer ones */
-#define WEFT__REDUCE_ONE_BLOCK 16384  /* up to this many elements, one block is enough */
-
 /// What distinguishes the kernels.
 typedef struct weft__reduce_key {
   weft__reduce_what what;

@@ -8,16 +8,8 @@
 #include "engine/shares.h"
 #include "mem/recorder.h"
 #include "op/reduce/row_loops.h"
+#include "op/reduce/tuning.h"
 
-#define LEAST_LENGTH 64         /* columns of complex numbers: shorter ones are rather the kernel's */
-#define MOST_SHORT (1 << 14)    /* elements of these that are not */
-#define LEAST_PAIRS (1 << 13)   /* complex numbers of a row whose parts are columns: to combine 64 lanes takes long */
-#define LEAST_BESIDE 16         /* columns or short rows that have accumulators side by side */
-#define SHARE_BYTES (256 << 10) /* of a thread, at least: it takes 10 us then, as the start of a thread of the pool */
-#define ROOM_BYTES (16 << 10)   /* of a block of moved elements, of each array */
-#define SIDE 16                 /* columns that are turned to rows at once */
-#define MOST_QUEUED (1 << 14)   /* elements that a kernel takes a few us for */
-#define FIRST_BYTES (16 << 10)  /* which may decide any and all of a longer row */
 /* A long row is divided as among the work-items of cl/reduce/cpu.cl: */
 #define PARTS 8              /* of each compute unit, at most */
 #define PART_LENGTH 32768    /* elements that justify a part, */
@@ -59,15 +51,16 @@ static int64_t place_of(const work *w, int64_t result) {
 static void reduce_moved(weft__row_part *part, const work *w, char *room, int64_t result, int64_t results,
                          int64_t first, int64_t n) {
   const weft__row_sharing *t = w->t;
-  const int64_t most = ROOM_BYTES / 8 / results;
+  const int64_t most = WEFT__ROW_ROOM_BYTES / 8 / results;
   const bool has_two = w->from[1] != w->from[0];
   for (int64_t m = 0, some; m < n; m += some) {
     some = n - m < most ? n - m : most;
     const int64_t at = place_of(w, result) + (first + m) * t->s.length_stride * (int64_t)w->stored;
     for (int k = 0; k <= has_two; k++)
-      weft__row_load(room + k * ROOM_BYTES, t, w->from[k] + at, t->s.inner_stride, t->s.length_stride, results, some);
+      weft__row_load(room + k * WEFT__ROW_ROOM_BYTES, t, w->from[k] + at, t->s.inner_stride, t->s.length_stride,
+                     results, some);
     for (int64_t r = 0; r < results; r++) {
-      const char *x = room + (size_t)(r * some) * w->size, *y = has_two ? x + ROOM_BYTES : x;
+      const char *x = room + (size_t)(r * some) * w->size, *y = has_two ? x + WEFT__ROW_ROOM_BYTES : x;
       weft__row_part two[2];
       weft__row_reduce(&two[m > 0], &t->what, (weft_dtype)t->dtype, (const void *const[]){x, y}, (size_t)some,
                        some < WEFT__REDUCE_CPU_SHORT);
@@ -102,8 +95,8 @@ static void *share_rows(void *share) {
   int64_t begin, end;
   items_of(&begin, &end, share, t->s.outer * t->s.inner);
   if (w->side) {
-    weft__row_part part[SIDE];
-    char *room = w->room + ((const weft__share *)share)->number * 2 * ROOM_BYTES;
+    weft__row_part part[WEFT__ROW_MOVED_SIDE];
+    char *room = w->room + ((const weft__share *)share)->number * 2 * WEFT__ROW_ROOM_BYTES;
     for (int64_t r = begin, some; r < end; r += some) {
       some = t->s.inner - r % t->s.inner < w->side ? t->s.inner - r % t->s.inner : w->side;
       if (some > end - r) some = end - r;
@@ -127,7 +120,8 @@ static void *share_parts(void *share) {
     const int64_t row = k % t->s.outer, at = place_of(w, row) + first * (int64_t)w->size;
     weft__row_part *part = &w->part[k];
     if (w->side) {
-      reduce_moved(part, w, w->room + ((const weft__share *)share)->number * 2 * ROOM_BYTES, row, 1, first, n);
+      reduce_moved(part, w, w->room + ((const weft__share *)share)->number * 2 * WEFT__ROW_ROOM_BYTES, row, 1, first,
+                   n);
     } else {
       weft__row_reduce(part, &t->what, (weft_dtype)t->dtype, (const void *const[]){w->from[0] + at, w->from[1] + at},
                        (size_t)n, n < WEFT__REDUCE_CPU_SHORT);
@@ -140,7 +134,7 @@ static void *share_parts(void *share) {
 /// Whether the first elements of a longer row decide, which are looked at without other threads.
 static bool is_decided(const work *w) {
   const weft__row_sharing *t = w->t;
-  const int64_t first = FIRST_BYTES / (int64_t)w->size;
+  const int64_t first = WEFT__ROW_FIRST_BYTES / (int64_t)w->size;
   const bool is_any = t->what.gather == WEFT__GATHER_ANY;
   if ((!is_any && t->what.gather != WEFT__GATHER_ALL) || w->side || t->s.outer > 1 || t->s.length <= first)
     return false;
@@ -160,11 +154,11 @@ static int reduce(void *const *data, const void *task) {
             .size = weft_dtype_size_bytes((weft_dtype)t->dtype),
             .stored = weft_dtype_size_bytes((weft_dtype)t->stored),
             .result_bytes = weft_dtype_size_bytes((weft_dtype)t->what.result),
-            .side = t->s.inner > 1 ? SIDE : weft__row_is_moved(t, t->s.length, t->s.length_stride)};
+            .side = t->s.inner > 1 ? WEFT__ROW_MOVED_SIDE : weft__row_is_moved(t, t->s.length, t->s.length_stride)};
   if (t->are_columns) return weft__columns_reduce(w.to, w.from[0], t);
   if (is_decided(&w)) return 0;
   const size_t part_bytes = parts > 1 ? (size_t)(t->s.outer * t->splits) * sizeof *w.part : 0;
-  const size_t room_bytes = w.side ? (size_t)t->shares * 2 * ROOM_BYTES : 0;
+  const size_t room_bytes = w.side ? (size_t)t->shares * 2 * WEFT__ROW_ROOM_BYTES : 0;
   if (part_bytes + room_bytes > 0 && !(w.room = weft__scratch_begin(room_bytes + part_bytes)))
     return WEFT__HOST_NO_MEMORY;
   if (parts > 1) w.part = (weft__row_part *)(void *)(w.room + room_bytes);
@@ -195,7 +189,7 @@ static bool see_parts(weft__row_sharing *t) {
   if (is_row && (is_square || is_equality || t->what.gather == WEFT__GATHER_ANY)) {
     s->length *= 2;
   } else if (is_sum && t->each == 1 && (s->inner == 1 || s->inner_stride == 1) &&
-             (s->length >= LEAST_LENGTH || s->outer * s->length * s->inner <= MOST_SHORT)) {
+             (s->length >= WEFT__ROW_LEAST_LENGTH || s->outer * s->length * s->inner <= WEFT__ROW_MOST_SHORT)) {
     s->length_stride *= 2;
     s->inner *= 2;
     s->inner_stride = 1;
@@ -229,11 +223,11 @@ static void choose_columns(weft__row_sharing *t, const weft__division *l) {
   weft__strided_split *s = &t->s;
   const bool is_complex = weft_dtype_kind(l->array[0]->dtype) == 'c';
   if (t->each > 1 || l->arrays > 1 || !weft__columns_work(&t->what, (weft_dtype)t->dtype)) return;
-  if (s->inner == 1 && s->length < WEFT__REDUCE_CPU_SHORT && s->outer >= LEAST_BESIDE)
+  if (s->inner == 1 && s->length < WEFT__REDUCE_CPU_SHORT && s->outer >= WEFT__ROW_LEAST_BESIDE)
     *s = (weft__strided_split){1, s->length, s->outer, 0, s->length_stride, s->outer_stride};
   t->are_columns = s->inner > 1 && s->length <= INT32_MAX &&
-                   (t->what.gather != WEFT__GATHER_WHERE || s->inner >= LEAST_BESIDE) &&
-                   !(is_complex && s->inner == 2 && s->length < LEAST_PAIRS);
+                   (t->what.gather != WEFT__GATHER_WHERE || s->inner >= WEFT__ROW_LEAST_BESIDE) &&
+                   !(is_complex && s->inner == 2 && s->length < WEFT__ROW_LEAST_PAIRS);
 }
 
 /// Describes the division for the loops. False: they do not compute it.
@@ -270,9 +264,8 @@ static void divide_rows(weft__row_sharing *t, uint64_t units, uint64_t grouping_
              PART_MULTIPLE;
     t->splits = weft_ceil_div(t->s.length, t->per);
   }
-  if (wanted > units) wanted = units;
-  if (wanted > outer * (uint64_t)t->splits) wanted = outer * (uint64_t)t->splits;
-  t->shares = wanted ? (int32_t)wanted : 1;
+  const uint64_t most = outer * (uint64_t)t->splits;
+  t->shares = weft__shares_of(wanted < most ? wanted : most, units);
 }
 
 /// Whether little work is better a command of the kernel, which gives the same bits, than a wait for the queue's work:
@@ -281,7 +274,8 @@ static bool is_rather_queued(const weft__row_sharing *t, weft__core *core) {
   const weft_dtype dtype = (weft_dtype)t->dtype;
   const bool are_rows = !t->are_columns && t->s.inner == 1 && t->s.length_stride == 1 && t->each == 1;
   const bool is_alike = t->stored == t->dtype && !t->what.skip_nan && !t->what.magnitude && !t->what.source;
-  if (!are_rows || !is_alike || t->s.outer * t->s.length > MOST_QUEUED || !weft__driver->runs_kernels) return false;
+  if (!are_rows || !is_alike || t->s.outer * t->s.length > WEFT__ROW_MOST_QUEUED || !weft__driver->runs_kernels)
+    return false;
   if (t->s.length < WEFT__ROW_LANES && weft_dtype_kind(dtype) == 'f') return false;
   const int slot = weft__slot_now(core);
   return weft__recorder_of(core) || atomic_load(&core->slot[slot].completed) != atomic_load(&core->slot[slot].issued);
@@ -291,22 +285,13 @@ weft_status weft__reduce_host_run(bool *is_done, const void *of) {
   const weft__division *l = weft__division_of(of);
   weft_context *context = l->call->context;
   weft__row_sharing t;
-  int code;
   if (!describe(&t, l) || is_rather_queued(&t, &context->core)) return WEFT_OK;
   const uint64_t units = (uint64_t)weft__host_cores(context), grouping_units = weft__grouping_units(&context->core);
   const uint64_t bytes = (uint64_t)(l->s.outer * l->s.length * l->s.inner * l->arrays) * l->size;
-  (t.are_columns ? weft__columns_divide : divide_rows)(&t, units, grouping_units, bytes / SHARE_BYTES);
+  (t.are_columns ? weft__columns_divide : divide_rows)(&t, units, grouping_units, bytes / WEFT__ROW_SHARE_BYTES);
   weft__host_use uses[3]; /* not zeroed as one: that takes longer than a short row */
   uses[0] = (weft__host_use){.array = l->out, .writes = true};
   for (int k = 0; k < l->arrays; k++) uses[1 + k] = (weft__host_use){.array = l->array[k], .reads = true};
-  const weft__host_work step = {.context = context,
-                                .uses = 1 + l->arrays,
-                                .use = uses,
-                                .function = &weft__host_reduce,
-                                .task = &t,
-                                .what = l->task->name,
-                                .site = l->call->site};
   *is_done = true;
-  WEFT__TRY_RETURN(weft__host_step(&code, &step));
-  return code ? weft__host_failed(code, &step) : WEFT_OK;
+  return weft__host_run(context, &weft__host_reduce, &t, 1 + l->arrays, uses, l->task->name, l->call->site);
 }

@@ -10,10 +10,10 @@
 
 #include "base/wide.h"
 #include "op/reduce/row_vectors.h"
+#include "op/reduce/tuning.h"
 
 #define LANES WEFT__ROW_LANES
-#define SIDE 16          /* elements of the rest at once */
-#define WHERE_BLOCK 4096 /* elements of which the best is found before its place is */
+#define SIDE 16 /* elements of the rest at once */
 
 /* ---- loops ---- */
 
@@ -115,48 +115,48 @@
 
 /// The place of the first of the best, or of the first NaN. A block's best number is found first, and whether it has a
 /// NaN. `better`: than a the number v; `after`: than a the number b.
-#define PLACE_LOOP(TARGET, NAME, T, better, after)                                        \
-  TARGET static void NAME(void *to, const void *const from[2], size_t n, size_t stride) { \
-    const T *x = from[0], *y = x;                                                         \
-    const size_t step = stride ? stride : 1;                                              \
-    T best = x[0];                                                                        \
-    size_t place = 0;                                                                     \
-    bool has_nan = false;                                                                 \
-    for (size_t m = 1; step > 1 && m < n && best == best; m++) {                          \
-      const T v = x[m * step], a = best;                                                  \
-      if ((better) || v != v) best = v, place = m;                                        \
-    }                                                                                     \
-    for (size_t m = 0; step == 1 && m < n && !has_nan;) {                                 \
-      const size_t begin = m, end = n - begin < WHERE_BLOCK ? n : begin + WHERE_BLOCK;    \
-      T lane[LANES];                                                                      \
-      uint32_t nans[LANES], is_nan = 0;                                                   \
-      for (size_t l = 0; l < LANES; l++) lane[l] = x[begin], nans[l] = 0;                 \
-      for (; m + LANES <= end; m += LANES)                                                \
-        for (size_t l = 0; l < LANES; l++) {                                              \
-          TAKE(T, T, l, m + l, (better) ? v : a)                                          \
-          nans[l] |= x[m + l] != x[m + l];                                                \
-        }                                                                                 \
-      for (; m < end; m++) {                                                              \
-        TAKE(T, T, 0, m, (better) ? v : a)                                                \
-        is_nan |= x[m] != x[m];                                                           \
-      }                                                                                   \
-      for (size_t l = 0; l < LANES; l++) is_nan |= nans[l];                               \
-      FOLD_ALL(T, (after) ? b : a)                                                        \
-      const T v = lane[0], a = best;                                                      \
-      has_nan = is_nan;                                                                   \
-      if ((better) || has_nan) best = v, place = begin;                                   \
-    }                                                                                     \
-    for (; step == 1 && !has_nan && place + LANES <= n; place += LANES) {                 \
-      int32_t first = LANES;                                                              \
-      for (int32_t l = 0; l < LANES; l++) {                                               \
-        const int32_t at = x[place + (size_t)l] == best ? l : LANES;                      \
-        first = at < first ? at : first;                                                  \
-      }                                                                                   \
-      place += (size_t)(first < LANES ? first : 0);                                       \
-      if (first < LANES) break;                                                           \
-    }                                                                                     \
-    while (step == 1 && (has_nan ? x[place] == x[place] : x[place] != best)) place++;     \
-    *(int64_t *)to = (int64_t)place;                                                      \
+#define PLACE_LOOP(TARGET, NAME, T, better, after)                                                         \
+  TARGET static void NAME(void *to, const void *const from[2], size_t n, size_t stride) {                  \
+    const T *x = from[0], *y = x;                                                                          \
+    const size_t step = stride ? stride : 1;                                                               \
+    T best = x[0];                                                                                         \
+    size_t place = 0;                                                                                      \
+    bool has_nan = false;                                                                                  \
+    for (size_t m = 1; step > 1 && m < n && best == best; m++) {                                           \
+      const T v = x[m * step], a = best;                                                                   \
+      if ((better) || v != v) best = v, place = m;                                                         \
+    }                                                                                                      \
+    for (size_t m = 0; step == 1 && m < n && !has_nan;) {                                                  \
+      const size_t begin = m, end = n - begin < WEFT__ROW_WHERE_BLOCK ? n : begin + WEFT__ROW_WHERE_BLOCK; \
+      T lane[LANES];                                                                                       \
+      uint32_t nans[LANES], is_nan = 0;                                                                    \
+      for (size_t l = 0; l < LANES; l++) lane[l] = x[begin], nans[l] = 0;                                  \
+      for (; m + LANES <= end; m += LANES)                                                                 \
+        for (size_t l = 0; l < LANES; l++) {                                                               \
+          TAKE(T, T, l, m + l, (better) ? v : a)                                                           \
+          nans[l] |= x[m + l] != x[m + l];                                                                 \
+        }                                                                                                  \
+      for (; m < end; m++) {                                                                               \
+        TAKE(T, T, 0, m, (better) ? v : a)                                                                 \
+        is_nan |= x[m] != x[m];                                                                            \
+      }                                                                                                    \
+      for (size_t l = 0; l < LANES; l++) is_nan |= nans[l];                                                \
+      FOLD_ALL(T, (after) ? b : a)                                                                         \
+      const T v = lane[0], a = best;                                                                       \
+      has_nan = is_nan;                                                                                    \
+      if ((better) || has_nan) best = v, place = begin;                                                    \
+    }                                                                                                      \
+    for (; step == 1 && !has_nan && place + LANES <= n; place += LANES) {                                  \
+      int32_t first = LANES;                                                                               \
+      for (int32_t l = 0; l < LANES; l++) {                                                                \
+        const int32_t at = x[place + (size_t)l] == best ? l : LANES;                                       \
+        first = at < first ? at : first;                                                                   \
+      }                                                                                                    \
+      place += (size_t)(first < LANES ? first : 0);                                                        \
+      if (first < LANES) break;                                                                            \
+    }                                                                                                      \
+    while (step == 1 && (has_nan ? x[place] == x[place] : x[place] != best)) place++;                      \
+    *(int64_t *)to = (int64_t)place;                                                                       \
   }
 
 #define LEAST(D, T, least, most)                                                               \
@@ -322,7 +322,7 @@ void weft__row_vary(weft__row_variance *a, double v, bool is_shifted) {
     T a = (T)NAN, b = a;                                                                  \
     size_t place = 0;                                                                     \
     for (size_t m = 0, count; m < n; m += count) {                                        \
-      count = n - m < WHERE_BLOCK ? n - m : WHERE_BLOCK;                                  \
+      count = n - m < WEFT__ROW_WHERE_BLOCK ? n - m : WEFT__ROW_WHERE_BLOCK;              \
       BEST(&b, (const void *const[]){x + m * step, x + m * step}, count, stride);         \
       if ((better) || (a != a && b == b)) a = b, place = m;                               \
     }                                                                                     \

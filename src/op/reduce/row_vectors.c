@@ -3,6 +3,7 @@
 #pragma GCC optimize("O3") /* else instructions' constants are not known in the one-file form without optimization */
 #endif
 #include "op/reduce/row_vectors.h"
+#include "op/reduce/tuning.h"
 
 #ifdef WEFT__WIDEST_TARGET
 #include <immintrin.h>
@@ -11,8 +12,6 @@
 
 #define SUMS 8  /* vectors of 8 accumulators: the 64 lanes of cl/reduce/cpu.cl */
 #define PAIRS 4 /* and of compensated sums */
-#define AHEAD_BYTES 1024
-#define BLOCK 4096 /* elements of which the best is found before its place is */
 
 /* ---- sums of floats ---- */
 
@@ -89,8 +88,8 @@ WEFT__WIDEST_TARGET static inline void add_pairs(__m512d *sum, __m512d *rest, __
     UNROLL for (size_t k = 0; k < PAIRS; k++) sum[k] = _mm512_set1_pd(-0.0), rest[k] = _mm512_setzero_pd(); \
     for (; m + 8 * PAIRS <= n; m += 8 * PAIRS) {                                                            \
       UNROLL for (size_t k = 0; k < PAIRS; k++) {                                                           \
-        _mm_prefetch((const char *)(x + m + 8 * k) + AHEAD_BYTES, _MM_HINT_T0);                             \
-        if (second) _mm_prefetch((const char *)(y + m + 8 * k) + AHEAD_BYTES, _MM_HINT_T0);                 \
+        _mm_prefetch((const char *)(x + m + 8 * k) + WEFT__ROW_AHEAD_BYTES, _MM_HINT_T0);                   \
+        if (second) _mm_prefetch((const char *)(y + m + 8 * k) + WEFT__ROW_AHEAD_BYTES, _MM_HINT_T0);       \
         const __m512d v = _mm512_loadu_pd(x + m + 8 * k), w = second ? _mm512_loadu_pd(y + m + 8 * k) : v;  \
         const __m512d added = (term), t = _mm512_add_pd(sum[k], added);                                     \
         rest[k] = _mm512_add_pd(rest[k], error_of(t, sum[k], added));                                       \
@@ -161,7 +160,7 @@ WEFT__WIDEST_TARGET static inline int64_t find(const float *x, size_t begin, siz
     for (size_t m = 0, end; m < n && !nans; m = end) {                                           \
       const size_t begin = m;                                                                    \
       __m512 a[4], v[4];                                                                         \
-      end = n - begin < BLOCK ? n : begin + BLOCK;                                               \
+      end = n - begin < WEFT__ROW_WHERE_BLOCK ? n : begin + WEFT__ROW_WHERE_BLOCK;               \
       for (int k = 0; k < 4; k++) a[k] = _mm512_set1_ps(x[begin]);                               \
       for (; m + 64 <= end; m += 64) {                                                           \
         for (int k = 0; k < 4; k++) v[k] = _mm512_loadu_ps(x + m + 16 * k);                      \

@@ -5,8 +5,7 @@
 
 #include "map/cast.h"
 #include "op/reduce/division.h"
-
-#define APART_BYTES 32 /* runs between elements of other results, at least, or the array is copied first */
+#include "op/reduce/tuning.h"
 
 /* ---- the layout of arrays ---- */
 
@@ -107,7 +106,7 @@ static bool split_apart(weft__strided_split *s, const weft_array *x, const bool 
   s->length_stride /= size;
   s->outer_stride /= size;
   s->inner_stride = 1;
-  return s->inner * size >= APART_BYTES;
+  return s->inner * size >= WEFT__REDUCE_APART_BYTES;
 }
 
 static void open_division(weft__division *l, const weft__call *c, const weft__reduce_task *task, weft_array *out,

@@ -11,12 +11,9 @@
 #include "map/run.h"
 #include "mem/recorder.h"
 #include "op/reduce/reduce.h"
+#include "op/reduce/tuning.h"
 
-/* Values and copies of the operands of inner products are whole up to CHUNKS times these bytes, in chunks of these
-   bytes above. */
-#define CPU_VALUES_BYTES (UINT64_C(4) << 20)
-#define GPU_VALUES_BYTES (UINT64_C(64) << 20)
-#define CHUNKS 4
+#define CHUNKS 4 /* up to as many, values and copies of the operands of inner products are whole */
 
 /// The arrays of a chunk as the launches read them.
 typedef struct portion {
@@ -91,7 +88,8 @@ static int64_t own_bytes_of(const weft__call *c, const weft__reduce_task *task, 
 weft_status weft__reduce_chunk_bytes(uint64_t *chunk_bytes, const weft__call *c, const weft__reduce_task *task,
                                      const weft__reduce_values *values) {
   weft__core *core = &c->context->core;
-  const uint64_t most = core->device->info.type == WEFT_DEVICE_TYPE_CPU ? CPU_VALUES_BYTES : GPU_VALUES_BYTES;
+  const uint64_t most =
+      core->device->info.type == WEFT_DEVICE_TYPE_CPU ? WEFT__REDUCE_CPU_VALUES_BYTES : WEFT__REDUCE_GPU_VALUES_BYTES;
   const bool has_host = weft__uses_host_memory(c);
   const bool makes_arrays = values || (c->inputs == 2 && !task->plan); /* others may be read in place */
   int64_t elements = 1;

@@ -6,9 +6,7 @@
 #include "base/scratch.h"
 #include "map/run.h"
 #include "op/reduce/row_loops.h"
-
-#define ROOM_BYTES (64 << 10) /* of a formula's values, */
-#define BLOCK 32768           /* or elements of them, where parts may be reduced apart */
+#include "op/reduce/tuning.h"
 
 static bool goes_by_parts(int id) {
   return id == WEFT__ROW_ANY || id == WEFT__ROW_ALL || id == WEFT__ROW_COUNT;
@@ -23,7 +21,7 @@ bool weft__reduce_values_fits(const void *of) {
   const int id = weft__row_loop_id(what, dtype);
   return what->mapped == dtype && weft__row_loop_find(id, dtype) && l->s.outer == 1 && l->s.inner == 1 &&
          l->s.length_stride == 1 && (what->gather != WEFT__GATHER_VARIANCE || l->key.has_fp64) &&
-         (goes_by_parts(id) || (size_t)l->s.length * weft_dtype_size_bytes(dtype) <= ROOM_BYTES);
+         (goes_by_parts(id) || (size_t)l->s.length * weft_dtype_size_bytes(dtype) <= WEFT__VALUES_BYTES);
 }
 
 /// Reduces the values of elements `begin` to `begin + count`, which `room` has room for.
@@ -59,7 +57,7 @@ weft_status weft__reduce_values_run(bool *is_done, const void *of) {
   const weft__division *l = weft__division_of(of);
   const weft_dtype dtype = l->task->plan->result[0], to = (weft_dtype)l->task->what.result;
   const int id = weft__row_loop_id(&l->task->what, dtype);
-  const int64_t n = l->s.length, block = goes_by_parts(id) && n > BLOCK ? BLOCK : n;
+  const int64_t n = l->s.length, block = goes_by_parts(id) && n > WEFT__VALUES_BLOCK ? WEFT__VALUES_BLOCK : n;
   uint64_t result[2] = {0}, total = 0;
   weft_status rc = WEFT_OK;
   bool is_decided = false;

@@ -9,14 +9,8 @@
 #include "expr/emit.h"
 #include "expr/part.h"
 #include "op/reduce/reduce.h"
+#include "op/reduce/tuning.h"
 #include "op/ufunc/reduced.h"
-
-/* ---- sizes, to be tuned ---- */
-
-#ifndef WHOLE_BYTES     /* -DWHOLE_BYTES=0 measures without */
-#define WHOLE_BYTES 256 /* of a row, in the registers of a thread, over all arrays */
-#endif
-#define WHOLE_ELEMENTS 32 /* of a row, and of one array */
 
 /// What an array has: all elements, one for each place in a row, one for each row, one.
 enum { WHOLE = 0, ALONG, BESIDE, SINGLE, KINDS };
@@ -138,8 +132,9 @@ static bool divide(whole *w) {
   uint64_t lanes = is_short ? 1 : WEFT__GPU_BLOCK;
   while (is_short && lanes < chunks && lanes < 32) lanes *= 2;
   const uint64_t of_thread = weft_ceil_div(chunks, lanes);
-  if ((!is_short && elements == 1) || w->length > WEFT__REDUCE_ONE_BLOCK || of_thread * elements > WHOLE_ELEMENTS ||
-      of_thread * elements * w->size * (uint64_t)(w->arrays.inputs + w->along) > WHOLE_BYTES)
+  if ((!is_short && elements == 1) || w->length > WEFT__REDUCE_ONE_BLOCK ||
+      of_thread * elements > WEFT__REDUCE_WHOLE_ELEMENTS ||
+      of_thread * elements * w->size * (uint64_t)(w->arrays.inputs + w->along) > WEFT__REDUCE_WHOLE_BYTES)
     return false;
   w->arrays.elements = (uint8_t)elements;
   w->key =
@@ -187,7 +182,7 @@ static weft_status find_parts(bool *takes, whole *w) {
 static weft_status choose(bool *takes, whole *w) {
   const weft__call *c = w->call;
   const weft__formula *f = &w->plan->formula;
-  *takes = WHOLE_BYTES > 0 && !c->context->store.is_cpu && !c->context->core.reproducible && c->results == 1 &&
+  *takes = !c->context->store.is_cpu && !c->context->core.reproducible && c->results == 1 &&
            c->result[0].kind == WEFT_OPERAND_RESULT && takes_nodes(f) && takes_operands(w);
   w->first = -1;
   for (int k = 0; k < f->reductions; k++)

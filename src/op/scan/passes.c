@@ -7,25 +7,10 @@
 #include "map/cast.h"
 #include "op/scan/combine.h"
 #include "op/scan/scanning.h"
+#include "op/scan/tuning.h"
 
-/* ---- sizes, to be tuned ---- */
-
-/* H200, cumsum of 2^28 f32, threads x chunks, as a fraction of the copy rate: 128 x 16 0.96, 256 x 8 0.93, 128 x 8
-   0.89, 256 x 4 0.88; layout 1 0.90 at best */
-#define GPU_BLOCK 128  /* threads per block */
-#define GPU_VPT 16     /* 16-byte chunks of results per thread */
-#define GPU_WORDS 64   /* words per thread at most: they are held in registers */
-#define GPU_ITEMS 32   /* elements per thread at most: starts of segments are bits of one word */
-#define GPU_LAYOUT 0   /* of cl/scan/gpu.cl; scans with segments always use 1 */
-#define SMALL_BLOCK 64 /* if warps are emulated, or local memory is small */
-#define SMALL_VPT 2
-#define SMALL_LOCAL_BYTES (48 << 10)
-#define FIXED_VPT 4         /* of reproducible contexts, which have the same tiles on every device */
-#define SMALL_N (1 << 16)   /* up to this many elements, SMALL_VPT chunks per thread: more blocks */
-#define COLUMN_BYTES 32     /* GPUs: adjacent columns of fewer bytes are transposed */
-#define COLUMN_THREADS 1024 /* GPUs: threads wanted per compute unit; fewer columns are split along the rows */
-#define LEAST_ROWS 32
-#define RUN 8192 /* CPUs: elements that a work-item combines: in longer runs sums lose digits */
+#define FIXED_VPT 4 /* of reproducible contexts, which have the same tiles on every device */
+#define RUN 8192    /* CPUs: elements that a work-item combines: in longer runs sums lose digits */
 
 const char *weft__scan_what(const weft__scan *scan) {
   static const char *const names[] = {"cumsum", "cumprod", "cummax", "cummin"};
@@ -123,16 +108,16 @@ done:
 static weft_status run_tiles(const weft__scanning *s, weft__scan_args *args, bool in_one_pass) {
   const weft__device *device = s->context->core.device;
   bool is_fixed = s->context->core.reproducible;
-  bool is_small =
-      !is_fixed && (device->info.type == WEFT_DEVICE_TYPE_CPU || device->info.local_memory_bytes < SMALL_LOCAL_BYTES);
+  bool is_small = !is_fixed && (device->info.type == WEFT_DEVICE_TYPE_CPU ||
+                                device->info.local_memory_bytes < WEFT__SCAN_SMALL_LOCAL_BYTES);
   bool is_segmented = s->flags || args->row < args->n;
   uint64_t in = weft_dtype_size_bytes(s->scan->in), out = weft_dtype_size_bytes(s->scan->out);
-  uint64_t elements = 16 / out, block = is_small ? SMALL_BLOCK : GPU_BLOCK,
-           vpt = is_fixed                         ? FIXED_VPT
-                 : is_small || args->n <= SMALL_N ? SMALL_VPT
-                                                  : GPU_VPT;
-  while (vpt > 1 && vpt * elements * (uint64_t)weft__scan_words(s->scan) > GPU_WORDS) vpt /= 2;
-  while (is_segmented && vpt * elements > GPU_ITEMS) vpt /= 2;
+  uint64_t elements = 16 / out, block = is_small ? WEFT__SCAN_SMALL_BLOCK : WEFT__SCAN_BLOCK,
+           vpt = is_fixed                                    ? FIXED_VPT
+                 : is_small || args->n <= WEFT__SCAN_SMALL_N ? WEFT__SCAN_SMALL_VPT
+                                                             : WEFT__SCAN_VPT;
+  while (vpt > 1 && vpt * elements * (uint64_t)weft__scan_words(s->scan) > WEFT__SCAN_MOST_WORDS) vpt /= 2;
+  while (is_segmented && vpt * elements > WEFT__SCAN_MOST_ITEMS) vpt /= 2;
   bool aligned = args->x % (elements * in) == 0 && args->y % 16 == 0 && args->flags % 4 == 0;
   const weft__scan_key key = {.flags = s->flags != NULL,
                               .rows = args->row < args->n,
@@ -140,7 +125,7 @@ static weft_status run_tiles(const weft__scanning *s, weft__scan_args *args, boo
                               .vpt = (uint8_t)vpt,
                               .elements = (uint8_t)elements,
                               .aligned = aligned,
-                              .layout = is_segmented ? 1 : GPU_LAYOUT};
+                              .layout = is_segmented ? 1 : WEFT__SCAN_LAYOUT};
   uint64_t tile = block * vpt * elements;
   args->tiles = weft_ceil_div(args->n, tile);
   if (s->scan->reverse) args->phase = (args->row - (args->tiles * tile - args->n) % args->row) % args->row;
@@ -206,7 +191,7 @@ weft_status weft__scan_passes_run(bool *is_done, const void *task) {
 
 bool weft__scan_columns_fits(const void *task) {
   const weft__scanning *s = task;
-  const bool is_narrow = s->split.inner * (int64_t)weft_dtype_size_bytes(s->scan->out) < COLUMN_BYTES;
+  const bool is_narrow = s->split.inner * (int64_t)weft_dtype_size_bytes(s->scan->out) < WEFT__SCAN_COLUMN_BYTES;
   return s->split.inner > 1 && !s->flags && !is_narrow;
 }
 
@@ -217,11 +202,13 @@ bool weft__scan_users_fits(const void *task) {
 /// The threads in a block, and the chunks of rows.
 static uint64_t divide_columns(weft__scan_columns_args *args, const weft__scanning *s) {
   const bool has_rows = args->inner == 1, is_cpu = s->context->core.device->info.type == WEFT_DEVICE_TYPE_CPU;
-  const uint64_t units = weft__grouping_units(&s->context->core), wanted = COLUMN_THREADS * units;
-  const uint64_t block = has_rows ? 1 : !is_cpu && args->columns > GPU_BLOCK * units ? GPU_BLOCK : SMALL_BLOCK;
+  const uint64_t units = weft__grouping_units(&s->context->core), wanted = WEFT__SCAN_COLUMN_THREADS * units;
+  const uint64_t block = has_rows                                              ? 1
+                         : !is_cpu && args->columns > WEFT__SCAN_BLOCK * units ? WEFT__SCAN_BLOCK
+                                                                               : WEFT__SCAN_SMALL_BLOCK;
   args->blocks = weft_ceil_div(args->columns, block);
   args->chunks = args->columns >= wanted / 2 ? 1 : wanted / args->columns;
-  if (args->chunks > args->length / LEAST_ROWS) args->chunks = args->length / LEAST_ROWS;
+  if (args->chunks > args->length / WEFT__SCAN_LEAST_ROWS) args->chunks = args->length / WEFT__SCAN_LEAST_ROWS;
   if (has_rows) args->chunks = args->length / RUN;
   if (args->chunks < 1) args->chunks = 1;
   args->rows = weft_ceil_div(args->length, args->chunks);

@@ -10,16 +10,9 @@
 #include "base/scratch.h"
 #include "engine/shares.h"
 #include "op/scan/scanning.h"
+#include "op/scan/tuning.h"
 
-enum {
-  BLOCK = 192,              /* elements that are converted, turned or shifted at once */
-  TILE_BYTES = 64 << 10,    /* of results: fits the second-level cache, as a tile is read twice */
-  SHARE_BYTES = 256 << 10,  /* of results: fewer do not pay for a thread */
-  ITEMS = 8,                /* strips of each core; fewer are cut into chunks of rows */
-  LEAST_ROWS = 32,          /* of a chunk */
-  TOTALS_BYTES = 512 << 10, /* of elements that a thread adds up at least */
-  VALUE_BYTES = 16          /* at most */
-};
+enum { VALUE_BYTES = 16 }; /* at most */
 
 /// What a recording keeps.
 typedef struct scan_task {
@@ -53,14 +46,14 @@ static void open_work(work *w, void *const *data, const scan_task *t) {
 
 /// Combines *total with the elements from `first` to before `end`.
 static void add_up(void *total, const work *w, size_t first, size_t end) {
-  _Alignas(16) char room[BLOCK * VALUE_BYTES];
+  _Alignas(16) char room[WEFT__SCAN_CONVERTED * VALUE_BYTES];
   const char *const x = w->x;
   if (w->kind.total) {
     w->kind.total(total, x + first * w->in, end - first, w->kind.neutral);
     return;
   }
   for (size_t m; first < end; first += m) {
-    m = end - first < BLOCK ? end - first : BLOCK;
+    m = end - first < WEFT__SCAN_CONVERTED ? end - first : WEFT__SCAN_CONVERTED;
     w->kind.load(room, x + first * w->in, m);
     w->kind.loops->total(total, room, m, w->kind.neutral);
   }
@@ -98,12 +91,12 @@ static void put_block(const work *w, size_t at, char *values, char *room, const 
 static void scan_blocks(const work *w, size_t first, size_t n, void *before, bool stores) {
   const weft__scan_loops *loops = w->kind.loops;
   const bool is_reverse = w->t->reverse;
-  _Alignas(16) char all[(BLOCK + 1) * VALUE_BYTES], room[BLOCK * VALUE_BYTES];
+  _Alignas(16) char all[(WEFT__SCAN_CONVERTED + 1) * VALUE_BYTES], room[WEFT__SCAN_CONVERTED * VALUE_BYTES];
   char *const values = all + w->bytes; /* behind the value before the first one */
-  uint8_t flag[BLOCK];
+  uint8_t flag[WEFT__SCAN_CONVERTED];
   const bool is_direct = stores && !w->kind.store && !is_reverse && !w->t->exclusive;
   for (size_t done = 0, m; done < n; done += m) {
-    m = n - done < BLOCK ? n - done : BLOCK;
+    m = n - done < WEFT__SCAN_CONVERTED ? n - done : WEFT__SCAN_CONVERTED;
     const size_t at = first + (is_reverse ? n - done - m : done);
     const char *from = w->x + at * w->in;
     if (w->kind.load) {
@@ -191,9 +184,8 @@ static void *share_rows(void *user) {
 
 /// The threads that the results pay for.
 static int shares_of(const work *w) {
-  const size_t paid = w->t->n * w->out / SHARE_BYTES, cores = (size_t)w->t->cores;
-  const size_t most = w->items < cores ? w->items : cores, shares = paid < most ? paid : most;
-  return shares > 1 ? (int)shares : 1;
+  const size_t paid = w->t->n * w->out / WEFT__SCAN_SHARE_BYTES;
+  return weft__shares_of(paid < w->items ? paid : w->items, (uint64_t)w->t->cores);
 }
 
 static void run_shares(work *w, void *(*function)(void *share)) {
@@ -206,7 +198,7 @@ static int scan_rows(void *const *data, const void *task) {
   void *memory = NULL;
   work w;
   open_work(&w, data, t);
-  w.tile = TILE_BYTES / w.out;
+  w.tile = WEFT__SCAN_TILE_BYTES / w.out;
   if (t->length <= w.tile) {
     w.group = w.tile / t->length;
     w.items = (t->n / t->length + w.group - 1) / w.group;
@@ -306,9 +298,9 @@ static int scan_columns(void *const *data, const void *task) {
   work w;
   open_work(&w, data, t);
   w.strips = columns / t->inner * ((t->inner + WEFT__SCAN_STRIP - 1) / WEFT__SCAN_STRIP);
-  const size_t wanted = ITEMS * (size_t)t->cores;
+  const size_t wanted = WEFT__SCAN_ITEMS * (size_t)t->cores;
   w.chunks = w.strips >= wanted / 2 ? 1 : wanted / w.strips;
-  if (w.chunks > t->length / LEAST_ROWS) w.chunks = t->length / LEAST_ROWS;
+  if (w.chunks > t->length / WEFT__SCAN_LEAST_ROWS) w.chunks = t->length / WEFT__SCAN_LEAST_ROWS;
   w.rows = w.chunks > 1 ? (t->length + w.chunks - 1) / w.chunks : t->length;
   w.chunks = (t->length + w.rows - 1) / w.rows;
   if (w.chunks > 1) {
@@ -351,7 +343,7 @@ static int scan_totals(void *const *data, const void *task) {
   work w;
   open_work(&w, data, task);
   w.offset = data[2];
-  w.items = w.t->n * w.in / TOTALS_BYTES + 1;
+  w.items = w.t->n * w.in / WEFT__SCAN_TOTALS_BYTES + 1;
   w.group = (w.t->length + w.items - 1) / w.items;
   run_shares(&w, share_totals);
   return 0;
@@ -371,14 +363,6 @@ static weft_status run_step(const weft__scanning *s, const weft__host_function *
   const weft__scan *scan = s->scan;
   const weft__host_use use[] = {
       {.array = s->y, .writes = true}, {.array = s->x, .reads = true}, {.array = third, .reads = true}};
-  const weft__host_work step = {.context = s->context,
-                                .uses = third ? 3 : 2,
-                                .use = use,
-                                .function = function,
-                                .task = t,
-                                .what = weft__scan_what(scan),
-                                .site = s->site};
-  int code;
   t->n = (uint64_t)s->x->size;
   t->in = (int32_t)scan->in;
   t->out = (int32_t)scan->out;
@@ -386,8 +370,7 @@ static weft_status run_step(const weft__scanning *s, const weft__host_function *
   t->cores = weft__host_cores(s->context);
   t->exclusive = scan->exclusive;
   t->reverse = scan->reverse;
-  WEFT__TRY_RETURN(weft__host_step(&code, &step));
-  return code ? weft__host_failed(code, &step) : WEFT_OK;
+  return weft__host_run(s->context, function, t, third ? 3 : 2, use, weft__scan_what(scan), s->site);
 }
 
 bool weft__scan_host_fits(const void *task) {

@@ -8,15 +8,13 @@
 #include "base/float_bits.h"
 #include "base/wide.h"
 #include "op/scan/scan_host.h"
+#include "op/scan/tuning.h"
 
 #ifdef __has_builtin
 #if __has_builtin(__builtin_shufflevector)
 #define HAS_VECTORS
 #endif
 #endif
-
-/* fewer columns go one by one, as many rows at once */
-enum { FEW_COLUMNS = 8, FEW_ROWS = 256 };
 
 /* ---- the operations ---- */
 

@@ -129,9 +129,9 @@ TARGET static void NAME(columns)(void *to, const void *from, size_t rows, size_t
                                  bool exclusive) {
   const T *x = from;
   T *y = to, *total = totals;
-  if (width < FEW_COLUMNS && rows > 1) { /* which are no vectors */
+  if (width < WEFT__SCAN_FEW_COLUMNS && rows > 1) { /* which are no vectors */
     for (size_t r = 0, n; r < rows; r += n, x += (ptrdiff_t)n * step, y += y ? (ptrdiff_t)n * step : 0) {
-      n = rows - r < FEW_ROWS ? rows - r : FEW_ROWS;
+      n = rows - r < WEFT__SCAN_FEW_ROWS ? rows - r : WEFT__SCAN_FEW_ROWS;
       for (size_t j = 0; j < width; j++) total[j] = NAME(column)(y ? y + j : NULL, x + j, n, step, total[j], exclusive);
     }
     return;

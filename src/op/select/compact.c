@@ -7,21 +7,10 @@
 #include "array/array.h"
 #include "expr/emit.h"
 #include "map/cast.h"
+#include "op/select/tuning.h"
 
 #define SELECT_SCALARS (2 * WEFT__MAX_SCALARS)
 #include "cl/select/args.h"
-
-/* ---- sizes, to be tuned ---- */
-
-#define GPU_VPT 8      /* 16-byte chunks of x per thread */
-#define GPU_ITEMS 32   /* elements per thread at most: the selected ones are bits of one word */
-#define SMALL_BLOCK 64 /* if warps are emulated, or local memory is small */
-#define SMALL_VPT 2
-#define SMALL_LOCAL_BYTES (48 << 10)
-#define SMALL_N (1 << 16)        /* up to this many elements, SMALL_VPT chunks per thread: more blocks */
-#ifndef SMALL_SELECTED           /* -DSMALL_SELECTED=0 measures without */
-#define SMALL_SELECTED (1 << 16) /* up to this many elements, one launch to memory for all of them */
-#endif
 
 /// What distinguishes the kernels, except the predicate.
 typedef struct select_key {
@@ -104,10 +93,12 @@ static void cut_up(cut *c, const weft__selection *s, bool in_one_pass) {
                      .what = (uint8_t)s->what,
                      .lookback = in_one_pass,
                      .wide = s->x->size >> 32 != 0}};
-  bool is_small = device->info.type == WEFT_DEVICE_TYPE_CPU || device->info.local_memory_bytes < SMALL_LOCAL_BYTES;
-  uint64_t elements = 16 / size, vpt = is_small || s->x->size <= SMALL_N ? SMALL_VPT : GPU_VPT;
-  while (vpt * elements > GPU_ITEMS) vpt /= 2;
-  c->block = is_small ? SMALL_BLOCK : WEFT__GPU_BLOCK;
+  bool is_small =
+      device->info.type == WEFT_DEVICE_TYPE_CPU || device->info.local_memory_bytes < WEFT__SELECT_SMALL_LOCAL_BYTES;
+  uint64_t elements = 16 / size,
+           vpt = is_small || s->x->size <= WEFT__SELECT_SMALL_N ? WEFT__SELECT_SMALL_VPT : WEFT__SELECT_VPT;
+  while (vpt * elements > WEFT__SELECT_MOST_ITEMS) vpt /= 2;
+  c->block = is_small ? WEFT__SELECT_SMALL_BLOCK : WEFT__GPU_BLOCK;
   c->tile = c->block * vpt * elements;
   c->key.block_warps = (uint8_t)(c->block / 32);
   c->key.vpt = (uint8_t)vpt;
@@ -233,7 +224,8 @@ weft_status weft__select_run(weft__selection *s, weft_array *out, weft_array *co
 }
 
 bool weft__select_is_small(const weft__selection *s, int columns) {
-  return !s->context->store.is_cpu && columns != 0 && s->x->size > 0 && s->x->size <= SMALL_SELECTED && sweeps(s);
+  return !s->context->store.is_cpu && columns != 0 && s->x->size > 0 && s->x->size <= WEFT__SELECT_SMALL_ROOM &&
+         sweeps(s);
 }
 
 static weft_shape shape_of(int64_t count, int columns) {

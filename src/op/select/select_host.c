@@ -10,6 +10,7 @@
 #include "engine/host_step.h"
 #include "engine/shares.h"
 #include "op/select/compact.h"
+#include "op/select/tuning.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -19,12 +20,7 @@
 #define COMPRESSES false
 #endif
 
-enum {
-  BLOCK = 128,           /* bytes, whose count fits a byte */
-  TILE = 512,            /* elements whose bytes are made at once */
-  LEAST_SHARE = 1 << 17, /* elements that are worth a thread */
-  SHARES_OF_CORE = 4,
-};
+enum { BLOCK = 128 }; /* bytes, whose count fits a byte */
 
 /* ---- loops ---- */
 
@@ -179,7 +175,7 @@ static int64_t count_kept_of(const uint8_t *keep, int64_t n) {
   return loop[WEFT__WIDTH](keep, n);
 }
 
-/// The bytes of n elements from i on: of up to TILE, if they are made.
+/// The bytes of n elements from i on: of up to WEFT__SELECT_TILE, if they are made.
 static const uint8_t *keep_of(uint8_t *room, const work *w, int64_t i, int64_t n) {
   static void (*const tests[][3])(uint8_t *, const void *, int64_t, uint64_t) = {
       {NULL}, WEFT__ALL(test_2), WEFT__ALL(test_4), WEFT__ALL(test_8), {test_16, test_16, test_16}};
@@ -197,10 +193,10 @@ static void *count_share(void *of) {
   const weft__share *share = of;
   work *w = (work *)(uintptr_t)share->all;
   const int64_t end = first_of(w, share->number + 1);
-  uint8_t room[TILE];
+  uint8_t room[WEFT__SELECT_TILE];
   int64_t count = 0, i = first_of(w, share->number);
   for (int64_t n; i < end; i += n) {
-    n = !w->keep && end - i > TILE ? TILE : end - i;
+    n = !w->keep && end - i > WEFT__SELECT_TILE ? WEFT__SELECT_TILE : end - i;
     count += count_kept_of(keep_of(room, w, i, n), n);
   }
   w->before[share->number + 1] = count;
@@ -226,7 +222,7 @@ static void write_kept(const work *w, const uint8_t *keep, int64_t i, int64_t pl
   const selecting *t = w->t;
   write_loop *const loop = loop_of(t->what, t->size);
   if (t->what == WEFT__SELECT_NUMBERS && t->ndim > 1) {
-    int64_t number[TILE];
+    int64_t number[WEFT__SELECT_TILE];
     loop(number, keep, &i, count);
     write_coordinates((int64_t *)(void *)w->out + place * t->ndim, number, count, t);
   } else if (t->what == WEFT__SELECT_NUMBERS) {
@@ -243,13 +239,13 @@ static void *write_share(void *of) {
   const bool is_tiled = !w->keep || w->t->ndim > 1;
   const int64_t end = first_of(w, share->number + 1);
   int64_t place = w->before[share->number], i = first_of(w, share->number);
-  uint8_t room[TILE];
+  uint8_t room[WEFT__SELECT_TILE];
   if (w->t->what == WEFT__SELECT_BOTH)
     parts[row_of(w->t->size)](w->out, w->keep + i, w->x + i * w->t->size, end - i, place,
                               w->before[w->t->shares] + i - place);
   else
     for (int64_t n; i < end; i += n) {
-      n = is_tiled && end - i > TILE ? TILE : end - i;
+      n = is_tiled && end - i > WEFT__SELECT_TILE ? WEFT__SELECT_TILE : end - i;
       const uint8_t *keep = keep_of(room, w, i, n);
       const int64_t count = is_tiled ? count_kept_of(keep, n) : w->before[share->number + 1] - place;
       write_kept(w, keep, i, place, count);
@@ -287,15 +283,13 @@ const weft__host_function weft__host_select = {
 static selecting task_of(const weft__select_task *of) {
   const weft__selection *s = of->selection;
   const weft_dtype dtype = s->x->dtype;
-  const int64_t most = (int64_t)weft__host_cores(s->context) * SHARES_OF_CORE, worth = s->x->size / LEAST_SHARE;
-  int64_t shares = worth < most ? worth : most;
-  if (shares > WEFT__MOST_SHARES) shares = WEFT__MOST_SHARES;
+  const uint64_t most = (uint64_t)weft__host_cores(s->context) * WEFT__SELECT_CORE_SHARES;
   selecting t; /* recordings keep all its bytes */
   memset(&t, 0, sizeof t);
   t.n = s->x->size;
   t.what = (int32_t)s->what;
   t.size = (int32_t)weft_dtype_size_bytes(dtype);
-  t.shares = shares > 1 ? (int32_t)shares : 1;
+  t.shares = weft__shares_of((uint64_t)s->x->size / WEFT__SELECT_LEAST_SHARE, most);
   t.gives_out = of->out != NULL;
   t.selected = of->out && !of->count && s->what != WEFT__SELECT_BOTH ? of->out->shape[0] : -1;
   t.gives_count = of->count || of->number;

@@ -11,13 +11,7 @@
 
 #include "base/scratch.h"
 #include "op/sort/host.h"
-
-#define LONG_ROW (1 << 15) /* shorter rows are not cut */
-#define FEW (1 << 13)      /* elements that one thread sorts */
-#define SHARES_PER_CORE 8  /* of rows */
-#define CHUNKS_PER_CORE 4  /* of a long row */
-#define SHORT (1 << 13)    /* rows of fewer elements than a digit of 11 bits pays for */
-#define BLOCK 1024         /* elements whose digits are counted one after the other */
+#include "op/sort/tuning.h"
 
 typedef struct weft__sort_digit {
   int shift;
@@ -94,8 +88,8 @@ static void *prepare_chunk(void *user) {
   const range all = chunk_of(j, c);
   bool has_others = false, is_ordered = true;
   memset(counts_of(j, c, 0), 0, ((size_t)j->digits << j->bits) * sizeof *j->counts);
-  for (size_t i = all.first; i < all.end; i += BLOCK) {
-    const range r = {i, all.end - i < BLOCK ? all.end : i + BLOCK};
+  for (size_t i = all.first; i < all.end; i += WEFT__SORT_DIGITS_BLOCK) {
+    const range r = {i, all.end - i < WEFT__SORT_DIGITS_BLOCK ? all.end : i + WEFT__SORT_DIGITS_BLOCK};
     const char *x = j->from + i * bytes;
     if (j->prepared != COUNTS) make_numbers(j, c, r);
     has_others = has_others || j->has_others[c];
@@ -242,7 +236,7 @@ static int sort_some(const weft__sort_rows *s, range rows, int chunks) {
                           : s->number_bytes == 8 ? 1
                                                  : 2],
            .chunks = chunks,
-           .bits = key_bytes <= 2 || s->length < SHORT ? 8 : 11,
+           .bits = key_bytes <= 2 || s->length < WEFT__SORT_NARROW_DIGITS ? 8 : 11,
            .shift = s->kind == WEFT__SORT_PACKED ? 32 : 0};
   j.digits = ((int)key_bytes * 8 + j.bits - 1) / j.bits;
   const size_t bins = (size_t)1 << j.bits, counts = (size_t)chunks * (size_t)j.digits * bins;
@@ -272,14 +266,12 @@ static void *sort_share(void *user) {
 
 int weft__sort_by_digits(const weft__sort_rows *s) {
   const size_t cores = (size_t)s->cores;
-  if (s->length >= LONG_ROW && s->rows < 2 * cores && cores > 1) {
-    const int chunks = s->cores * CHUNKS_PER_CORE;
-    return sort_some(s, (range){0, s->rows}, chunks < WEFT__MOST_SHARES ? chunks : WEFT__MOST_SHARES);
+  if (s->length >= WEFT__SORT_LONG_ROW && s->rows < 2 * cores && cores > 1) {
+    return sort_some(s, (range){0, s->rows}, weft__shares_of(SIZE_MAX, cores * WEFT__SORT_CORE_CHUNKS));
   }
-  size_t shares = s->rows * s->length < FEW || cores == 1 ? 1 : cores * SHARES_PER_CORE;
-  if (shares > WEFT__MOST_SHARES) shares = WEFT__MOST_SHARES;
-  if (shares > s->rows) shares = s->rows;
-  rows_task t = {.s = s, .rows = (s->rows + shares - 1) / shares}, *all = &t;
-  weft__run_shares((int)shares, sort_share, &all);
+  const bool is_alone = s->rows * s->length < WEFT__SORT_FEW || cores == 1;
+  const int shares = weft__shares_of(s->rows, is_alone ? 1 : cores * WEFT__SORT_CORE_SHARES);
+  rows_task t = {.s = s, .rows = weft_ceil_div(s->rows, (size_t)shares)}, *all = &t;
+  weft__run_shares(shares, sort_share, &all);
   return atomic_load(&t.failed) ? WEFT__HOST_NO_MEMORY : 0;
 }

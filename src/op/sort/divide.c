@@ -9,10 +9,8 @@
 #include "base/scratch.h"
 #include "op/sort/find_rank.h"
 #include "op/sort/quick.h"
+#include "op/sort/tuning.h"
 
-#define LEAST_DIVIDED 1024   /* elements of a row: shorter ones are sorted as fast */
-#define LEAST_TAKEN_FROM 256 /* elements of a row whose first ones are found, */
-#define LEAST_LEFT 8         /* if these are at most an eighth of it */
 #define CLASSES (2 * WEFT__NTH_RANKS + 1)
 enum { BLOCK = WEFT__RANK_BLOCK, GROUP = WEFT__RANK_GROUP };
 
@@ -286,24 +284,9 @@ static bool can_rank(const weft_array *x, uint64_t length) {
   return weft_dtype_kind(x->dtype) != 'c' && length <= UINT32_MAX;
 }
 
-static weft_status divide(bool *is_done, const divide_task *task, weft_context *context, int uses,
-                          const weft__host_use *use, const char *what, const char *site) {
-  const weft__host_work work = {.context = context,
-                                .uses = uses,
-                                .use = use,
-                                .function = &weft__host_divide,
-                                .task = task,
-                                .what = what,
-                                .site = site};
-  int code;
-  WEFT__TRY_RETURN(weft__host_step(&code, &work));
-  *is_done = true;
-  return code ? weft__host_failed(code, &work) : WEFT_OK;
-}
-
 bool weft__partition_host_fits(const void *task) {
   const weft__partition *p = task;
-  return can_rank(p->from, p->length) && p->length > LEAST_DIVIDED;
+  return can_rank(p->from, p->length) && p->length > WEFT__DIVIDE_LEAST;
 }
 
 weft_status weft__partition_host_run(bool *is_done, const void *task) {
@@ -317,12 +300,14 @@ weft_status weft__partition_host_run(bool *is_done, const void *task) {
                    .in_place = weft__arrays_overlap(p->to, p->from)};
   const weft__host_use use[] = {{.array = p->from, .reads = true}, {.array = p->to, .writes = true}};
   memcpy(t.rank, p->rank, (size_t)p->ranks * sizeof *t.rank);
-  return divide(is_done, &t, p->context, 2, use, "partition", p->site);
+  *is_done = true;
+  return weft__host_run(p->context, &weft__host_divide, &t, 2, use, "partition", p->site);
 }
 
 bool weft__topk_host_fits(const void *task) {
   const weft__topk *t = task;
-  return can_rank(t->from, t->length) && t->length >= LEAST_TAKEN_FROM && t->count <= t->length / LEAST_LEFT;
+  return can_rank(t->from, t->length) && t->length >= WEFT__DIVIDE_LEAST_TAKEN &&
+         t->count <= t->length / WEFT__DIVIDE_LEFT;
 }
 
 weft_status weft__topk_host_run(bool *is_done, const void *task) {
@@ -337,7 +322,8 @@ weft_status weft__topk_host_run(bool *is_done, const void *task) {
                          .greatest = !k->smallest};
   const weft__host_use use[] = {
       {.array = k->from, .reads = true}, {.array = k->values, .writes = true}, {.array = k->numbers, .writes = true}};
-  WEFT__TRY_RETURN(divide(is_done, &t, k->context, 3, use, "topk", k->site));
+  *is_done = true;
+  WEFT__TRY_RETURN(weft__host_run(k->context, &weft__host_divide, &t, 3, use, "topk", k->site));
   if (k->count <= WEFT__MOST_ORDERED) return WEFT_OK;
   return weft__sort_run(&(const weft__sort){.context = k->context,
                                             .what = "topk",

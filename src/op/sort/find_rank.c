@@ -10,17 +10,9 @@
 
 #include "base/wide.h"
 #include "op/sort/quick.h"
+#include "op/sort/tuning.h"
 
-#define BINS 2048
-#define FEW_BINS 256        /* for up to as many numbers as BINS */
-#define UNSAMPLED (1 << 14) /* a row of up to this many elements has no sample */
-#define FEW_SAMPLED (1 << 19)
-#define LEAST_SAMPLE 1024
-#define MOST_SAMPLE 4096
-#define ROWS_BYTES (64 << 10)   /* of rows: more pay for another thread */
-#define CHUNK_BYTES (256 << 10) /* of a row that has LEAST_CHUNKS */
-#define LEAST_CHUNKS 4
-#define SLACK_BYTES 64          /* behind the numbers that a chunk copies */
+#define SLACK_BYTES 64 /* behind the numbers that a chunk copies */
 
 /* ---- loops ---- */
 
@@ -84,11 +76,10 @@ void weft__rank_open(weft__ranked *r, weft_dtype dtype) {
 }
 
 void weft__rank_split(int *shares, weft__ranked *r, uint64_t rows, int cores) {
-  const uint64_t most = (uint64_t)(cores < WEFT__MOST_SHARES ? cores : WEFT__MOST_SHARES), row = r->length * r->bytes;
-  const bool has_rows = rows >= 2 * most || row < LEAST_CHUNKS * CHUNK_BYTES;
-  const uint64_t parts = has_rows ? rows * row / ROWS_BYTES : row / CHUNK_BYTES, all = has_rows ? rows : parts;
-  const uint64_t threads = parts < most ? parts : most;
-  const int used = (int)(threads < 1 ? 1 : threads < all ? threads : all);
+  const uint64_t most = (uint64_t)weft__shares_of(UINT64_MAX, (uint64_t)cores), row = r->length * r->bytes;
+  const bool has_rows = rows >= 2 * most || row < WEFT__RANK_LEAST_CHUNKS * WEFT__RANK_CHUNK_BYTES;
+  const uint64_t parts = has_rows ? rows * row / WEFT__RANK_ROWS_BYTES : row / WEFT__RANK_CHUNK_BYTES;
+  const int used = weft__shares_of(has_rows && rows < parts ? rows : parts, most);
   *shares = has_rows ? used : 1;
   r->chunks = has_rows ? 1 : used;
 }
@@ -103,7 +94,8 @@ weft__rank_range weft__rank_chunk(const weft__ranked *r, size_t chunk) {
 }
 
 size_t weft__rank_room_bytes(const weft__ranked *r) {
-  const size_t chunk = chunk_length(r) * r->number_bytes + SLACK_BYTES, least = 3 * MOST_SAMPLE * sizeof(uint64_t);
+  const size_t chunk = chunk_length(r) * r->number_bytes + SLACK_BYTES,
+               least = 3 * WEFT__RANK_MOST_SAMPLE * sizeof(uint64_t);
   return chunk * (size_t)r->chunks > least ? chunk * (size_t)r->chunks : least;
 }
 
@@ -143,17 +135,17 @@ static void take_sample(char *numbers[2], const weft__ranked *r, size_t size) {
       take(elements, r->row, size, apart, 8);
   }
   for (size_t k = 0; k < 2; k++) {
-    numbers[k] = elements + (1 + k) * MOST_SAMPLE * sizeof(uint64_t);
+    numbers[k] = elements + (1 + k) * WEFT__RANK_MOST_SAMPLE * sizeof(uint64_t);
     r->of_keys->orders_of(numbers[k], elements, size, &r->form);
   }
 }
 
 /// Two numbers of a sample between which the rank's one nearly always is.
 static void find_bounds(uint64_t bound[2], const weft__ranked *r, size_t rank) {
-  const size_t n = r->length, size = n <= FEW_SAMPLED ? LEAST_SAMPLE : MOST_SAMPLE;
+  const size_t n = r->length, size = n <= WEFT__RANK_FEW_SAMPLED ? WEFT__RANK_LEAST_SAMPLE : WEFT__RANK_MOST_SAMPLE;
   bound[0] = 0;
   bound[1] = r->number_bytes == 8 ? UINT64_MAX : UINT32_MAX;
-  if (n <= UNSAMPLED) return;
+  if (n <= WEFT__RANK_UNSAMPLED) return;
   weft__rank_found f;
   char *numbers[2];
   /* three times the standard deviation of the place of the rank's number in the sample */

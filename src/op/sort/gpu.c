@@ -2,27 +2,11 @@
 /// Sorting on GPUs: cl/sort/gpu_block.cl if a row fits one block, cl/sort/gpu_tiles.cl if it is a few of these, else
 /// cl/sort/gpu_pass.cl.
 #include "op/sort/rows.h"
+#include "op/sort/tuning.h"
 #include "store/lookback.h"
 
-/* ---- sizes, to be tuned ---- */
-
-/// Rows up to this length are sorted by counting, several per block.
-#define SHORTEST 32
 /// Elements per thread in a block that sorts whole rows: the least that holds a row is used.
 static const uint8_t block_items[] = {1, 4, 16};
-/// Local memory for the staged elements of such a block: 16 elements per thread of 8 bytes each, 8 of 16 bytes.
-#define BLOCK_STAGED (32 << 10)
-
-/// Rows of up to MANY_TILES tiles, and of up to MOST_TILED elements together, are sorted in one launch (0: none are).
-/// The smallest tiles are used of which a row has at most FEW_TILES.
-#define FEW_TILES 16
-#define MANY_TILES 32
-#ifndef MOST_TILED /* -DMOST_TILED=0 measures without */
-#define MOST_TILED (UINT64_C(1) << 17)
-#endif
-/// MOST_TILED on CPUs, which stand in for GPUs in tests and must also make passes.
-#define TEST_TILED (UINT64_C(1) << 13)
-
 /// Elements per thread in a pass over long rows. `staged`: bytes of local memory per element, the larger of key and
 /// value. H200, elements and ms for 2^28 u32: 24 5.04, 36 4.67, 48 4.41, 56 4.78; with u32 values 36 7.59, 44 7.33, 48
 /// 7.18, 52 10.0; for 2^27 u64: 20 6.84, 24 6.58, 28 6.98. Of few elements a pass takes as long as a tile. H100, us for
@@ -35,12 +19,6 @@ static uint8_t pass_items(int staged, bool has_values, uint64_t elements, uint64
   if (staged == 8) return has_values ? 16 : share <= 16 ? 12 : 24;
   return 6;
 }
-/// Elements per thread in a pass on CPUs, which stand in for GPUs in tests. Tiles are small, so that small arrays have
-/// many.
-#define TEST_ITEMS 3
-
-/// Blocks of the histogram per compute unit: as many as have room for their counters.
-#define COUNT_BLOCKS 7
 
 /* ---- local memory ---- */
 
@@ -73,12 +51,12 @@ static weft_status launch_block(weft__sort_work *work, const char *name, uint64_
 /// What all kernels here know of blocks.
 static void begin(weft__sort_work *work, uint8_t items) {
   work->key.block_warps = WEFT__GPU_BLOCK / 32;
-  work->key.shortest = SHORTEST;
+  work->key.shortest = WEFT__SORT_SHORTEST;
   work->key.items = items;
 }
 
 bool weft__sort_short_fits(const void *task) {
-  return ((const weft__sort *)task)->length <= SHORTEST;
+  return ((const weft__sort *)task)->length <= WEFT__SORT_SHORTEST;
 }
 
 static weft_status sort_short(weft__sort_work *work) {
@@ -92,7 +70,7 @@ static uint8_t items_of_tiles(const weft__sort *s, uint64_t tiles) {
   const uint64_t key_bytes = weft_dtype_size_bytes(s->key_from->dtype), staged = key_bytes < 2 ? 2 : key_bytes;
   const uint64_t local_bytes = local_bytes_of(&s->context->core);
   for (size_t i = 0; i < sizeof block_items / sizeof *block_items; i++) {
-    uint64_t items = block_items[i], most = BLOCK_STAGED / (WEFT__GPU_BLOCK * key_bytes);
+    uint64_t items = block_items[i], most = WEFT__SORT_STAGED_BYTES / (WEFT__GPU_BLOCK * key_bytes);
     if (items > most) items = most;
     if (s->length <= tiles * WEFT__GPU_BLOCK * items && pass_local(staged, items) <= local_bytes) return (uint8_t)items;
   }
@@ -113,11 +91,11 @@ static weft_status sort_block(weft__sort_work *work) {
 /// Elements per thread; 0: the rows are too long, or the blocks cannot wait for each other.
 static uint8_t tiled_items(const weft__sort *s, bool one_tile) {
   const weft__core *core = &s->context->core;
-  const uint64_t most = core->device->info.type == WEFT_DEVICE_TYPE_CPU ? TEST_TILED : MOST_TILED;
+  const uint64_t most = core->device->info.type == WEFT_DEVICE_TYPE_CPU ? WEFT__SORT_TEST_TILED : WEFT__SORT_MOST_TILED;
   if (!weft__has_device_scope(core) || s->rows * s->length > most) return 0;
   uint8_t items = one_tile ? items_of_tiles(s, 1) : 0;
-  if (!items) items = items_of_tiles(s, FEW_TILES);
-  return items ? items : items_of_tiles(s, MANY_TILES);
+  if (!items) items = items_of_tiles(s, WEFT__SORT_FEW_TILES);
+  return items ? items : items_of_tiles(s, WEFT__SORT_MANY_TILES);
 }
 
 bool weft__sort_choose_tiles(weft__sort_work *work, bool one_tile) {
@@ -175,7 +153,7 @@ static weft_status count_digits(weft__sort_work *work, weft__kernel *kernel) {
   weft__sort_args *job = &work->job;
   uint64_t tiles = job->tiles, units = work->sort->context->core.device->info.compute_units;
   uint64_t chunks = job->length / (uint64_t)WEFT__SORT_CHUNK(work->key.key_bytes);
-  uint64_t blocks = units * COUNT_BLOCKS / job->rows; /* per row */
+  uint64_t blocks = units * WEFT__SORT_COUNT_BLOCKS / job->rows; /* per row */
   if (blocks > chunks) blocks = chunks;
   if (blocks == 0) blocks = 1;
   job->share = chunks ? weft_ceil_div(chunks, blocks) : 1;
@@ -246,7 +224,7 @@ static uint8_t digit_items(const weft__sort *s) {
   const uint64_t staged = key_bytes > value_bytes ? key_bytes : value_bytes;
   const uint64_t local_bytes = local_bytes_of(&s->context->core);
   uint8_t items = device->info.type == WEFT_DEVICE_TYPE_CPU
-                      ? TEST_ITEMS
+                      ? WEFT__SORT_TEST_ITEMS
                       : pass_items((int)staged, value_bytes != 0, s->rows * s->length, device->info.compute_units);
   while (items > 1 && pass_local(staged, items) > local_bytes) items--;
   return pass_local(staged, items) > local_bytes ? 0 : items;

@@ -104,21 +104,13 @@ weft_status weft__sort_on_host(bool *is_done, const weft__sort *s, weft__sort_ho
                           .gives_values = s->value_to != NULL,
                           .in_place = is_in_place(s)};
   weft__host_use use[4];
-  int uses = 0, code;
+  int uses = 0;
   use[uses++] = (weft__host_use){.array = s->key_from, .reads = true};
   if (s->key_to) use[uses++] = (weft__host_use){.array = s->key_to, .writes = true};
   if (s->value_from) use[uses++] = (weft__host_use){.array = s->value_from, .reads = true};
   if (s->value_to) use[uses++] = (weft__host_use){.array = s->value_to, .writes = true};
-  const weft__host_work work = {.context = s->context,
-                                .uses = uses,
-                                .use = use,
-                                .function = &weft__host_sort,
-                                .task = &task,
-                                .what = s->what,
-                                .site = s->site};
-  WEFT__TRY_RETURN(weft__host_step(&code, &work));
   *is_done = true;
-  return code ? weft__host_failed(code, &work) : WEFT_OK;
+  return weft__host_run(s->context, &weft__host_sort, &task, uses, use, s->what, s->site);
 }
 
 weft_status weft__sort_digits_run(bool *is_done, const void *task) {

@@ -58,9 +58,6 @@ typedef struct weft__sort_rows {
   const weft__sort_loops *loops;
 } weft__sort_rows;
 
-/// Whether the way `sides` sorts such rows. A network of more than 256 elements pays from four rows on.
-#define WEFT__SORT_SHORT(key_bytes, rows, length) \
-  ((length) <= 256 || ((key_bytes) <= 4 && (length) <= 1024 && (rows) >= 4))
 /// What moves with the keys of a sort.
 weft__sort_kind weft__sort_kind_of(const weft__sort *sort);
 

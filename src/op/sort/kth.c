@@ -10,6 +10,7 @@
 #include "engine/ways.h"
 #include "map/cast.h"
 #include "op/sort/along.h"
+#include "op/sort/tuning.h"
 
 typedef struct kth_call {
   weft__call call;
@@ -43,8 +44,6 @@ static weft_status find_ranks(kth_call *t) {
 }
 
 /* ---- classes: GPUs ---- */
-
-#define SORTED 4096 /* rows up to this length are sorted as fast: on GPUs in one pass over them */
 
 /// Makes the class of each element of the rows: how many times it is at or beyond, and beyond, the elements found.
 static weft_status make_classes(weft_array **classes, const weft__partition *p, const weft_array *rows,
@@ -131,7 +130,7 @@ weft_status weft__partition_each_run(bool *is_done, const void *task) {
 bool weft__partition_rows_fits(const void *task) {
   const weft__partition *p = task;
   weft__nth_way way;
-  return weft_dtype_size_bytes(p->from->dtype) >= 4 && p->length > SORTED &&
+  return weft_dtype_size_bytes(p->from->dtype) >= 4 && p->length > WEFT__PARTITION_SORTED &&
          weft__nth_rows_pays(&way, p->from, p->rows, p->length, p->ranks);
 }
 

@@ -2,25 +2,17 @@
 /// Elements of given ranks of one row, on GPUs, by counting digits.
 #include "dtype/opencl.h"
 #include "op/sort/rows.h"
-
-#define BLOCKS_PER_UNIT 4
-#define LEAST_SHARE 16    /* elements of a thread: fewer blocks add fewer counts up */
-#define GPU_RANKS 4       /* in one pass: 32 KiB of counters in local memory */
-#define LEAST_LOCAL 40960 /* bytes of local memory for counters and emulated warps */
+#include "op/sort/tuning.h"
 
 /* ---- when ---- */
 
-#define LONG_ROW 65536 /* shorter rows are left to one launch for all rows */
-#define MOST_ROWS 16   /* each row has launches of its own */
-/// Bytes that one block reads in the time that the launches for a row take, some 30 us. One launch for all rows
-/// has a block for each.
-#define LAUNCHES_BYTES (512u << 10)
-
 bool weft__nth_pays(const weft_array *x, uint64_t rows, uint64_t length, int ranks) {
   const weft_device_info *info = &x->context->core.device->info;
-  if (length < LONG_ROW || length > UINT32_MAX || rows > MOST_ROWS || ranks > WEFT__NTH_RANKS) return false;
+  if (length < WEFT__NTH_LONG_ROW || length > UINT32_MAX || rows > WEFT__NTH_MOST_ROWS || ranks > WEFT__NTH_RANKS)
+    return false;
   if (weft_dtype_kind(x->dtype) == 'c') return false;
-  return info->local_memory_bytes >= LEAST_LOCAL && length * weft_dtype_size_bytes(x->dtype) >= rows * LAUNCHES_BYTES;
+  return info->local_memory_bytes >= WEFT__NTH_LOCAL_BYTES &&
+         length * weft_dtype_size_bytes(x->dtype) >= rows * WEFT__NTH_LAUNCHES_BYTES;
 }
 
 /* ---- launches ---- */
@@ -32,7 +24,7 @@ typedef struct nth_key {
 static void write_defines(weft__text *text, const void *data) {
   const nth_key *key = data;
   weft__text_add(text, "#define SORT_KEY_BYTES %d\n#define SORT_KIND %d\n#define WEFT_BLOCK %d\n#define RANKS %d\n",
-                 key->key_bytes, key->kind, WEFT__GPU_BLOCK, GPU_RANKS);
+                 key->key_bytes, key->kind, WEFT__GPU_BLOCK, WEFT__NTH_GPU_RANKS);
   if (key->narrow)
     weft__text_add(text, "#define SORT_INFINITY %u\n", (unsigned)weft__infinity_bits((weft_dtype)key->narrow));
 }
@@ -50,7 +42,8 @@ weft_status weft__nth_run(weft_array *to, const weft_array *row, const uint64_t 
       .key = {.file = "sort/nth.cl", .kernel = names, .kernels = 2, WEFT__KEY_BYTES(nth_key, &key)},
       .write = write_defines};
   const bool last_block_plans = weft__has_device_scope(&context->core);
-  const uint64_t most = weft_ceil_div(n, LEAST_SHARE * WEFT__GPU_BLOCK), wanted = (units ? units : 1) * BLOCKS_PER_UNIT;
+  const uint64_t most = weft_ceil_div(n, WEFT__NTH_LEAST_SHARE * WEFT__GPU_BLOCK),
+                 wanted = (units ? units : 1) * WEFT__NTH_BLOCKS;
   weft__nth_args a = {.length = n, .from = (uint64_t)row->offset_bytes, .to = (uint64_t)to->offset_bytes};
   weft__kernel *kernel[2];
   weft_array *state = NULL;
@@ -63,7 +56,7 @@ weft_status weft__nth_run(weft_array *to, const weft_array *row, const uint64_t 
   const weft__use count[] = {{row->storage, false}, {state->storage, true}, {to->storage, true}};
   const weft__use plan[] = {{state->storage, true}, {to->storage, true}};
   for (int64_t done = 0; done < to->size; done += a.ranks, a.to += a.ranks * bytes) {
-    a.ranks = (uint32_t)(to->size - done < GPU_RANKS ? to->size - done : GPU_RANKS);
+    a.ranks = (uint32_t)(to->size - done < WEFT__NTH_GPU_RANKS ? to->size - done : WEFT__NTH_GPU_RANKS);
     for (uint32_t r = 0; r < a.ranks; r++) a.rank[r] = rank[done + r];
     if (done == 0) WEFT__TRY(weft__fill(state, WEFT_SCALAR(0), site));
     for (a.digit = 0; 11 * a.digit < 8 * bytes; a.digit++) {

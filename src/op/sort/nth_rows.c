@@ -6,12 +6,10 @@
 /// it reads them five times and writes them four times (keys of 4 bytes).
 #include "dtype/opencl.h"
 #include "op/sort/rows.h"
+#include "op/sort/tuning.h"
 
 /* ---- when ---- */
 
-#define SORTED 32              /* rows up to this length are sorted by counting all pairs */
-#define ROOM_BYTES (32u << 10) /* keys of a block in local memory */
-#define LEAST_LOCAL 40960      /* with bins, sums and emulated warps */
 /// The digit that makes as many lanes of a row as keep each lane busy with 4 to 32 elements. Few rows have a block
 /// each: the launch takes as long as one row, and larger digits need fewer passes.
 static uint8_t digit_of(uint64_t rows, uint64_t length, uint64_t units) {
@@ -19,7 +17,7 @@ static uint8_t digit_of(uint64_t rows, uint64_t length, uint64_t units) {
 }
 
 static uint64_t room_of(const weft__nth_key *key) {
-  return key->digit == 4 ? 256 : key->digit == 6 ? 1024 : ROOM_BYTES / key->key_bytes;
+  return key->digit == 4 ? 256 : key->digit == 6 ? 1024 : WEFT__NTH_ROOM_BYTES / key->key_bytes;
 }
 
 bool weft__nth_rows_pays(weft__nth_way *way, const weft_array *x, uint64_t rows, uint64_t length, int64_t ranks) {
@@ -27,8 +25,8 @@ bool weft__nth_rows_pays(weft__nth_way *way, const weft_array *x, uint64_t rows,
   const weft_device_info *info = &context->core.device->info;
   const uint8_t bytes = (uint8_t)weft_dtype_size_bytes(x->dtype);
   const char kind = weft_dtype_kind(x->dtype);
-  if (length > INT32_MAX || length <= SORTED || ranks > WEFT__NTH_RANKS || rows > INT32_MAX || kind == 'c' ||
-      info->local_memory_bytes < LEAST_LOCAL)
+  if (length > INT32_MAX || length <= WEFT__NTH_SORTED || ranks > WEFT__NTH_RANKS || rows > INT32_MAX || kind == 'c' ||
+      info->local_memory_bytes < WEFT__NTH_LOCAL_BYTES)
     return false;
   *way = (weft__nth_way){.key = {.key_bytes = bytes,
                                  .kind = kind == 'f',

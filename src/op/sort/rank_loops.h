@@ -29,13 +29,13 @@ TARGET static void NAME(extent)(T bound[2], const T *x, size_t n) {
   bound[1] = most;
 }
 
-/// Counts the numbers in at most BINS bins of 2^shift, and returns the bin of the rank. *lesser: numbers in the bins
-/// before.
+/// Counts the numbers in at most WEFT__RANK_BINS bins of 2^shift, and returns the bin of the rank. *lesser: numbers in
+/// the bins before.
 TARGET static T NAME(bin_of)(size_t *lesser, size_t rank, const T *x, size_t n, T least, int shift) {
-  uint32_t count[BINS];
+  uint32_t count[WEFT__RANK_BINS];
   size_t before = 0;
   T bin = 0;
-  memset(count, 0, (n <= BINS ? FEW_BINS : BINS) * sizeof *count);
+  memset(count, 0, (n <= WEFT__RANK_BINS ? WEFT__RANK_FEW_BINS : WEFT__RANK_BINS) * sizeof *count);
   for (size_t i = 0; i < n; i++) count[(T)(x[i] - least) >> shift]++;
   for (; rank - before >= count[bin]; bin++) before += count[bin];
   *lesser = before;
@@ -70,7 +70,7 @@ TARGET static void NAME(select)(weft__rank_found *f, void *numbers, size_t n, si
   const size_t all = n;
   size_t lesser = 0;
   for (;;) {
-    const T bins = n <= BINS ? FEW_BINS : BINS;
+    const T bins = n <= WEFT__RANK_BINS ? WEFT__RANK_FEW_BINS : WEFT__RANK_BINS;
     T bound[2];
     int shift = 0;
     NAME(extent)(bound, x, n);

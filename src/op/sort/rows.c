@@ -4,8 +4,7 @@
 #include "array/strides.h"
 #include "dtype/opencl.h"
 #include "map/cast.h"
-
-#define GATHER_BYTES (64u << 10) /* bytes that a CPU's work-item moves */
+#include "op/sort/tuning.h"
 
 bool weft__sort_is_plain(const weft_array *x) {
   return weft__is_contiguous(x) && x->offset_bytes % (int64_t)weft_dtype_size_bytes(x->dtype) == 0;
@@ -215,7 +214,7 @@ weft_status weft__gather_rows(weft_array *to, const weft_array *from, const weft
   if (to->size == 0) return WEFT_OK;
   while ((row_bytes | args.from | args.to) % key.unit) key.unit /= 2;
   args.units = row_bytes / key.unit;
-  args.share = GATHER_BYTES / key.unit;
+  args.share = WEFT__SORT_GATHER_BYTES / key.unit;
   const weft__kernel_source source = {
       .name = what,
       .key = {.file = "sort/gather.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(gather_key, &key)},

@@ -11,9 +11,8 @@
 #include "base/scratch.h"
 #include "base/wide.h"
 #include "op/sort/host.h"
+#include "op/sort/tuning.h"
 
-#define FEW (1 << 13)     /* elements that one thread sorts */
-#define SHARES_PER_CORE 8 /* some threads may be busy with other work */
 enum { NETWORK_MOST = 1024, MERGE_MOST = 256, RUN = 8 };
 enum { NARROW_ROWS = 16, WIDE_ROWS = 8 }; /* side by side, of numbers of 4 and 8 bytes */
 
@@ -184,11 +183,10 @@ static void *sort_share(void *user) {
 
 int weft__sort_by_sides(const weft__sort_rows *s) {
   const size_t most = NARROW_ROWS, whole = (s->rows + most - 1) / most;
-  size_t shares = s->rows * s->length < FEW || s->cores == 1 ? 1 : (size_t)s->cores * SHARES_PER_CORE;
-  if (shares > WEFT__MOST_SHARES) shares = WEFT__MOST_SHARES;
-  if (shares > whole) shares = whole;
-  rows_task t = {.s = s, .rows = (whole + shares - 1) / shares * most}, *all = &t;
-  weft__run_shares((int)shares, sort_share, &all);
+  const bool is_alone = s->rows * s->length < WEFT__SORT_FEW || s->cores == 1;
+  const int shares = weft__shares_of(whole, is_alone ? 1 : (uint64_t)s->cores * WEFT__SORT_CORE_SHARES);
+  rows_task t = {.s = s, .rows = weft_ceil_div(whole, (size_t)shares) * most}, *all = &t;
+  weft__run_shares(shares, sort_share, &all);
   return atomic_load(&t.failed) ? WEFT__HOST_NO_MEMORY : 0;
 }
 

@@ -6,11 +6,8 @@
 #include "base/scratch.h"
 #include "dtype/opencl.h"
 #include "op/sort/host.h"
+#include "op/sort/tuning.h"
 
-#define LEAST (1 << 14) /* keys of a row: fewer are sorted faster by comparisons */
-#define SHARE (1 << 18) /* keys that pay for another thread and its counts */
-#define MOST_CORES 16   /* with more, digits are faster for more than MOST_ALONE keys */
-#define MOST_ALONE (1 << 18)
 enum { VALUES = 1 << 16, TOP = 1 << 15, FOUR = 4 };
 
 typedef struct counting {
@@ -97,13 +94,8 @@ static void write_row(uint16_t *to, const counting *c, const weft__sort_rows *s,
   if (!s->descending) write_others(to, o->nan, o->nans);
 }
 
-static int threads_of(const weft__sort_rows *s) {
-  const size_t shares = s->length / SHARE, cores = (size_t)s->cores;
-  return (int)(shares <= 1 ? 1 : shares < cores ? shares : cores);
-}
-
 int weft__sort_by_counts(const weft__sort_rows *s) {
-  counting c = {.n = s->length, .shares = threads_of(s)};
+  counting c = {.n = s->length, .shares = weft__shares_of(s->length / WEFT__SORT_COUNTED_SHARE, (uint64_t)s->cores)};
   int code = 0;
   if (!(c.counts = weft__scratch_begin((size_t)c.shares * VALUES * sizeof *c.counts))) return WEFT__HOST_NO_MEMORY;
   for (size_t row = 0; row < s->rows && !code; row++) {
@@ -123,8 +115,9 @@ bool weft__sort_counted_fits(const void *task) {
   const weft__sort *s = task;
   const weft_dtype dtype = s->key_from->dtype;
   if (s->value_to || !s->key_to || weft_dtype_size_bytes(dtype) != 2) return false;
-  return s->length >= LEAST && s->length <= UINT32_MAX &&
-         (s->rows * s->length <= MOST_ALONE || s->context->core.device->info.compute_units <= MOST_CORES);
+  return s->length >= WEFT__SORT_LEAST_COUNTED && s->length <= UINT32_MAX &&
+         (s->rows * s->length <= WEFT__SORT_COUNTED_ALONE ||
+          s->context->core.device->info.compute_units <= WEFT__SORT_MOST_CORES);
 }
 
 weft_status weft__sort_counted_run(bool *is_done, const void *task) {

@@ -2,11 +2,8 @@
 /// The unique elements of a short array, sorted, in one launch on GPUs: cl/sort/gpu_tiles.cl.
 #include "map/cast.h"
 #include "op/sort/rows.h"
+#include "op/sort/tuning.h"
 #include "store/lookback.h"
-
-#ifndef SMALL_UNIQUE           /* -DSMALL_UNIQUE=0 measures without */
-#define SMALL_UNIQUE (1 << 13) /* up to this many elements; with more, three launches are as fast */
-#endif
 
 /// Launches the kernel: blocks that sort a tile, that place elements, and that keep the unique ones.
 static weft_status launch(weft__sort_work *work, const weft_array *room, const weft_array *count) {
@@ -31,7 +28,7 @@ static weft_status launch(weft__sort_work *work, const weft_array *room, const w
 }
 
 bool weft__sort_unique_works(const weft_array *x) {
-  return x->size > 0 && x->size <= SMALL_UNIQUE && weft_dtype_kind(x->dtype) != 'c';
+  return x->size > 0 && x->size <= WEFT__SORT_SMALL_UNIQUE && weft_dtype_kind(x->dtype) != 'c';
 }
 
 weft_status weft__sort_unique(weft_array **values, const weft_array *x, bool distinct_nan, const char *site) {

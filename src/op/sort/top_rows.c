@@ -5,25 +5,17 @@
 /// The floor is one read of the elements. A sort reads and writes them at least once, with their places.
 #include "dtype/opencl.h"
 #include "op/sort/rows.h"
-
-/// Elements of a row: shorter ones are sorted as fast.
-#define LEAST_LENGTH 2048
-/// Elements of a part. The second read of one comes from a cache.
-#define MOST_PART (UINT64_C(32) << 10)
-#define LEAST_PART (UINT64_C(4) << 10)
-#define BLOCKS_PER_UNIT 4
-/// The kernel's counter in local memory and the elements it holds, with their places.
-#define LEAST_LOCAL (16u << 10)
+#include "op/sort/tuning.h"
 
 bool weft__topk_parts_fits(const void *task) {
   const weft__topk *t = task;
-  return t->context->core.device->info.local_memory_bytes >= LEAST_LOCAL && weft_dtype_kind(t->from->dtype) != 'c' &&
-         t->count <= WEFT__TOP_MOST && t->length >= LEAST_LENGTH;
+  return t->context->core.device->info.local_memory_bytes >= WEFT__TOP_LOCAL_BYTES &&
+         weft_dtype_kind(t->from->dtype) != 'c' && t->count <= WEFT__TOP_MOST && t->length >= WEFT__TOP_LEAST_LENGTH;
 }
 
 static uint64_t parts_of(uint64_t rows, uint64_t length, uint64_t units) {
-  const uint64_t least = weft_ceil_div(length, MOST_PART), most = length / LEAST_PART;
-  const uint64_t filling = weft_ceil_div(BLOCKS_PER_UNIT * units, rows); /* parts that keep all units busy */
+  const uint64_t least = weft_ceil_div(length, WEFT__TOP_MOST_PART), most = length / WEFT__TOP_LEAST_PART;
+  const uint64_t filling = weft_ceil_div(WEFT__TOP_BLOCKS * units, rows); /* parts that keep all units busy */
   const uint64_t parts = filling < most ? filling : most;
   return parts > least ? parts : least;
 }

@@ -10,17 +10,7 @@
 #include "base/scratch.h"
 #include "op/sort/host.h"
 #include "op/sort/quick.h"
-
-#define MOST_NARROW (1 << 17)    /* keys of 1 and 2 bytes: more are sorted faster by their digits */
-#define MOST_SIDE (1 << 12)      /* keys of short rows: more are sorted faster side by side */
-#define MOST_CORES 16            /* with more the first divisions, by one thread, take longer than digits */
-#define MOST_ALONE (1 << 17)     /* keys for which other threads are not asked, with more cores */
-#define THREAD_BYTES (128 << 10) /* of numbers: more pay for another thread */
-#define MOST_TRIES 200           /* to find a part, before a thread sleeps */
-#define LEAST_PART 8192          /* numbers that are not divided among threads */
-#define PARTS 8                  /* of each thread at least: all end at nearly the same time */
-#define LEAST_LEFT 8             /* smaller parts than this share of such numbers are not left to another thread */
-#define MOST_BAD 8               /* divisions of a part whose lesser side has less than a sixteenth of the numbers */
+#include "op/sort/tuning.h"
 
 typedef struct range {
   size_t first, end;
@@ -62,7 +52,7 @@ static bool leave(task *t, range part) {
 /// Leaves the lesser parts, and goes on with the greater ones until the rest is small or bounds were bad too often: the
 /// time is not quadratic whatever the numbers are.
 static void sort_part(task *t, range r) {
-  for (int bad = 0; r.end - r.first > t->least && bad < MOST_BAD;) {
+  for (int bad = 0; r.end - r.first > t->least && bad < WEFT__SORT_MOST_BAD;) {
     const size_t middle = weft__quick_divide(&t->quick, r.first, r.end);
     if (middle == r.first) break; /* equal numbers are the sort's subject */
     const range low = {r.first, middle}, high = {middle, r.end};
@@ -70,7 +60,8 @@ static void sort_part(task *t, range r) {
     const range lesser = is_low ? low : high;
     const size_t n = lesser.end - lesser.first;
     bad += n < (r.end - r.first) / 16;
-    if (n < t->least / LEAST_LEFT || !leave(t, lesser)) weft__quick_sort(&t->quick, lesser.first, lesser.end);
+    if (n < t->least / WEFT__SORT_LEAST_LEFT || !leave(t, lesser))
+      weft__quick_sort(&t->quick, lesser.first, lesser.end);
     r = is_low ? high : low;
   }
   weft__quick_sort(&t->quick, r.first, r.end);
@@ -127,7 +118,7 @@ static bool take(task *t, range *part, range *rows) {
   *part = *rows = (range){0, 0};
   pthread_mutex_lock(&t->lock);
   for (int tries = 0; t->waiting == 0 && t->next_row == t->s->rows && t->busy > 0; tries++) {
-    if (tries >= MOST_TRIES) {
+    if (tries >= WEFT__SORT_VECTORS_TRIES) {
       pthread_cond_wait(&t->changed, &t->lock);
       continue;
     }
@@ -162,9 +153,9 @@ static void *sort_share(void *user) {
 
 static int sort_rows(task *t) {
   const size_t n = t->s->rows * t->s->length;
-  t->least = t->threads == 1 ? SIZE_MAX : n / (size_t)(t->threads * PARTS);
-  if (t->least < LEAST_PART) t->least = LEAST_PART;
-  t->room = n / (t->least / LEAST_LEFT);
+  t->least = t->threads == 1 ? SIZE_MAX : n / (size_t)(t->threads * WEFT__SORT_PARTS);
+  if (t->least < WEFT__SORT_LEAST_PART) t->least = WEFT__SORT_LEAST_PART;
+  t->room = n / (t->least / WEFT__SORT_LEAST_LEFT);
   if (t->threads == 1) {
     for (size_t row = 0; row < t->s->rows; row++) sort_row(t, row);
     return 0;
@@ -195,20 +186,16 @@ static void *deliver_share(void *user) {
 
 /* ---- the way ---- */
 
-static int threads_of(const weft__sort_rows *s) {
-  const uint64_t shares = s->rows * s->length * s->number_bytes / THREAD_BYTES;
-  const uint64_t most = s->cores > MOST_CORES ? 1 : (uint64_t)s->cores;
-  return (int)(shares < 1 ? 1 : shares < most ? shares : most);
-}
-
 int weft__sort_by_vectors(const weft__sort_rows *s) {
   const bool makes_keys = s->kind == WEFT__SORT_ALONE && s->key_bytes >= 4,
              takes = s->is_float && s->kind == WEFT__SORT_ALONE;
   const size_t others = takes ? s->rows * sizeof(weft__sort_others *) : 0;
   char *const room = weft__sort_room(s, 0);
-  task t = {.s = s, .threads = threads_of(s), .quick = {.x = room, .is_wide = s->number_bytes == 8}}, *all = &t;
+  task t = {.s = s, .quick = {.x = room, .is_wide = s->number_bytes == 8}}, *all = &t;
   char *memory = NULL;
   int code = 0;
+  t.threads = weft__shares_of(s->rows * s->length * s->number_bytes / WEFT__SORT_VECTORS_BYTES,
+                              s->cores > WEFT__SORT_MOST_CORES ? 1 : (uint64_t)s->cores);
   if (!room || others) {
     memory = weft__scratch_begin(others + (room ? 0 : s->rows * s->length * s->number_bytes));
     if (!memory) return WEFT__HOST_NO_MEMORY;
@@ -236,9 +223,10 @@ bool weft__sort_vectors_fits(const void *of) {
   const weft__sort_kind kind = weft__sort_kind_of(s);
   if (kind == WEFT__SORT_PAIRS || (kind == WEFT__SORT_PACKED && bytes < 4)) return false;
   if (!weft__quick_is_there() || n > SIZE_MAX / 16) return false;
-  if (bytes < 4 && n > MOST_NARROW) return false;
-  if (bytes <= 4 && n > MOST_SIDE && s->rows > 1 && WEFT__SORT_SHORT(bytes, s->rows, s->length)) return false;
-  return n <= MOST_ALONE || s->context->core.device->info.compute_units <= MOST_CORES;
+  if (bytes < 4 && n > WEFT__SORT_VECTORS_NARROW) return false;
+  if (bytes <= 4 && n > WEFT__SORT_VECTORS_SIDE && s->rows > 1 && WEFT__SORT_SHORT(bytes, s->rows, s->length))
+    return false;
+  return n <= WEFT__SORT_VECTORS_ALONE || s->context->core.device->info.compute_units <= WEFT__SORT_MOST_CORES;
 }
 
 weft_status weft__sort_vectors_run(bool *is_done, const void *of) {

@@ -11,17 +11,15 @@
 #include "engine/host_step.h"
 #include "engine/shares.h"
 #include "mem/recorder.h"
+#include "op/statistics/tuning.h"
 #ifdef WEFT__WIDEST_TARGET
 #include <immintrin.h>
 #endif
 
 enum {
-  MOST_VARIABLES = 32, /* more are a product for CBLAS */
-  BLOCK = 256,         /* observations whose differences are stored at once */
-  SIDE = 4,            /* variables of a tile */
-  LANES = 8,           /* sums of a product, each of every eighth observation */
+  SIDE = 4,  /* variables of a tile */
+  LANES = 8, /* sums of a product, each of every eighth observation */
   TILE = SIDE * SIDE * LANES,
-  SHARE_SIZE = 1 << 17, /* elements that are worth a thread */
   ALIGN_BYTES = 64,
 };
 
@@ -32,7 +30,7 @@ typedef double sum_loop(const void *x, int64_t stride, int64_t n, double from);
 /// Stores n elements, each less `mean`, and zeros up to the next multiple of LANES.
 typedef void load_loop(double *to, const void *x, int64_t stride, int64_t n, double mean);
 /// Adds n products, a multiple of LANES, of each of SIDE rows of x with each of y to sums [SIDE, SIDE, LANES]; rows are
-/// BLOCK apart.
+/// WEFT__CENTRED_BLOCK apart.
 typedef void tile_loop(double *sums, const double *x, const double *y, int64_t n);
 
 #define SUM_LOOP(TARGET, NAME, T)                                                                     \
@@ -63,16 +61,16 @@ WEFT__EACH(SUM_LOOP, sum_f64, double)
 WEFT__EACH(LOAD_LOOP, load_f32, float)
 WEFT__EACH(LOAD_LOOP, load_f64, double)
 
-#define TILE_LOOP(TARGET, NAME, unused)                                                \
-  TARGET static void NAME(double *sums, const double *x, const double *y, int64_t n) { \
-    for (int pair = 0; pair < SIDE * SIDE; pair++) {                                   \
-      const double *v = x + pair / SIDE * BLOCK, *w = y + pair % SIDE * BLOCK;         \
-      double lane[LANES];                                                              \
-      for (int l = 0; l < LANES; l++) lane[l] = sums[pair * LANES + l];                \
-      for (int64_t k = 0; k < n; k += LANES)                                           \
-        for (int l = 0; l < LANES; l++) lane[l] += v[k + l] * w[k + l];                \
-      for (int l = 0; l < LANES; l++) sums[pair * LANES + l] = lane[l];                \
-    }                                                                                  \
+#define TILE_LOOP(TARGET, NAME, unused)                                                                    \
+  TARGET static void NAME(double *sums, const double *x, const double *y, int64_t n) {                     \
+    for (int pair = 0; pair < SIDE * SIDE; pair++) {                                                       \
+      const double *v = x + pair / SIDE * WEFT__CENTRED_BLOCK, *w = y + pair % SIDE * WEFT__CENTRED_BLOCK; \
+      double lane[LANES];                                                                                  \
+      for (int l = 0; l < LANES; l++) lane[l] = sums[pair * LANES + l];                                    \
+      for (int64_t k = 0; k < n; k += LANES)                                                               \
+        for (int l = 0; l < LANES; l++) lane[l] += v[k + l] * w[k + l];                                    \
+      for (int l = 0; l < LANES; l++) sums[pair * LANES + l] = lane[l];                                    \
+    }                                                                                                      \
   }
 WEFT__BOTH(TILE_LOOP, multiply, )
 
@@ -83,8 +81,8 @@ WEFT__WIDEST_TARGET static void multiply_widest(double *sums, const double *x, c
   for (int pair = 0; pair < SIDE * SIDE; pair++) sum[pair] = _mm512_loadu_pd(sums + pair * LANES);
   for (int64_t k = 0; k < n; k += LANES) {
     __m512d v[SIDE], w[SIDE];
-    for (int i = 0; i < SIDE; i++) v[i] = _mm512_loadu_pd(x + i * BLOCK + k);
-    for (int i = 0; i < SIDE; i++) w[i] = _mm512_loadu_pd(y + i * BLOCK + k);
+    for (int i = 0; i < SIDE; i++) v[i] = _mm512_loadu_pd(x + i * WEFT__CENTRED_BLOCK + k);
+    for (int i = 0; i < SIDE; i++) w[i] = _mm512_loadu_pd(y + i * WEFT__CENTRED_BLOCK + k);
     for (int pair = 0; pair < SIDE * SIDE; pair++)
       sum[pair] = _mm512_fmadd_pd(v[pair / SIDE], w[pair % SIDE], sum[pair]);
   }
@@ -142,9 +140,10 @@ static void *add_share(void *user) {
   double *sum = p->sum + part->number * (size_t)(p->sides * SIDE);
   const int64_t begin = (int64_t)part->number * p->each;
   const int64_t end = begin + p->each < p->observations ? begin + p->each : p->observations;
-  for (int64_t k = begin; k < end; k += BLOCK)
+  for (int64_t k = begin; k < end; k += WEFT__CENTRED_BLOCK)
     for (int v = 0; v < p->variables; v++)
-      sum[v] += add(elements_of(p, v, k), stride_of(p), end - k < BLOCK ? end - k : BLOCK, first_of(p, v));
+      sum[v] += add(elements_of(p, v, k), stride_of(p), end - k < WEFT__CENTRED_BLOCK ? end - k : WEFT__CENTRED_BLOCK,
+                    first_of(p, v));
   return NULL;
 }
 
@@ -154,15 +153,18 @@ static void *multiply_share(void *user) {
   load_loop *const load = load_of[!p->task->is_f32][WEFT__WIDTH];
   tile_loop *const multiply_tile = multiply_of[WEFT__WIDTH];
   double *tile = p->tile + part->number * (size_t)(tiles_of(p) * TILE);
-  double *room = p->room + part->number * (size_t)(p->sides * SIDE * BLOCK);
+  double *room = p->room + part->number * (size_t)(p->sides * SIDE * WEFT__CENTRED_BLOCK);
   const int64_t begin = (int64_t)part->number * p->each;
   const int64_t end = begin + p->each < p->observations ? begin + p->each : p->observations;
-  for (int64_t k = begin; k < end; k += BLOCK) {
-    const int64_t n = end - k < BLOCK ? end - k : BLOCK, whole = (n + LANES - 1) / LANES * LANES;
-    for (int v = 0; v < p->variables; v++) load(room + v * BLOCK, elements_of(p, v, k), stride_of(p), n, p->mean[v]);
+  for (int64_t k = begin; k < end; k += WEFT__CENTRED_BLOCK) {
+    const int64_t n = end - k < WEFT__CENTRED_BLOCK ? end - k : WEFT__CENTRED_BLOCK,
+                  whole = (n + LANES - 1) / LANES * LANES;
+    for (int v = 0; v < p->variables; v++)
+      load(room + v * WEFT__CENTRED_BLOCK, elements_of(p, v, k), stride_of(p), n, p->mean[v]);
     for (int i = 0, at = 0; i < p->sides; i++)
       for (int j = 0; j <= i; j++, at++)
-        multiply_tile(tile + at * TILE, room + i * SIDE * BLOCK, room + j * SIDE * BLOCK, whole);
+        multiply_tile(tile + at * TILE, room + i * SIDE * WEFT__CENTRED_BLOCK, room + j * SIDE * WEFT__CENTRED_BLOCK,
+                      whole);
   }
   return NULL;
 }
@@ -218,11 +220,11 @@ static int run(void *const *data, const void *of) {
                 .observations = t->observations,
                 .each = (t->observations + t->shares - 1) / t->shares};
   const size_t sides = (size_t)p.sides * SIDE, tiles = (size_t)tiles_of(&p) * TILE;
-  const size_t doubles = sides + (size_t)p.shares * (sides + tiles + sides * BLOCK);
+  const size_t doubles = sides + (size_t)p.shares * (sides + tiles + sides * WEFT__CENTRED_BLOCK);
   double *memory = calloc(ALIGN_BYTES + sizeof *memory * doubles, 1);
   if (!memory) return WEFT__HOST_NO_MEMORY;
   p.room = memory + (size_t)(-(intptr_t)memory & (ALIGN_BYTES - 1)) / sizeof *memory;
-  p.tile = p.room + (size_t)p.shares * sides * BLOCK;
+  p.tile = p.room + (size_t)p.shares * sides * WEFT__CENTRED_BLOCK;
   p.sum = p.tile + (size_t)p.shares * tiles;
   p.mean = p.sum + (size_t)p.shares * sides;
   compute(&p, data[0]);
@@ -237,32 +239,21 @@ const weft__host_function weft__host_centred = {"cov", WEFT__LIBRARY_NONE, sizeo
 bool weft__centred_fits(const weft_array *x) {
   const int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
   if (!x->context->store.is_cpu || !weft__engine_allowed(WEFT__ENGINE_CBLAS)) return false;
-  return (x->dtype == WEFT_F32 || x->dtype == WEFT_F64) && x->size > 0 && x->shape[0] <= MOST_VARIABLES &&
+  return (x->dtype == WEFT_F32 || x->dtype == WEFT_F64) && x->size > 0 && x->shape[0] <= WEFT__CENTRED_MOST_VARIABLES &&
          x->offset_bytes % size == 0 && x->stride_bytes[0] % size == 0 && x->stride_bytes[1] % size == 0;
 }
 
 weft_status weft__centred_products(const weft__centred *of) {
   const weft_array *x = of->x;
-  const int64_t units = x->context->core.device->info.compute_units, shares = x->size / SHARE_SIZE;
+  const uint64_t paid = (uint64_t)x->size / WEFT__CENTRED_SHARE;
   task t = {.factor = of->factor,
             .observations = x->shape[1],
             .stride_bytes = {x->stride_bytes[0], x->stride_bytes[1]},
             .variables = (int)x->shape[0],
-            .shares = (int)(shares < units ? shares : units),
+            .shares = weft__shares_of(paid, x->context->core.device->info.compute_units),
             .is_f32 = x->dtype == WEFT_F32,
             .to_f32 = of->out->dtype == WEFT_F32,
             .correlates = of->correlates};
-  if (t.shares > WEFT__MOST_SHARES) t.shares = WEFT__MOST_SHARES;
-  if (t.shares < 1) t.shares = 1;
   const weft__host_use uses[] = {{.array = of->out, .writes = true}, {.array = x, .reads = true}};
-  int code;
-  const weft__host_work work = {.context = x->context,
-                                .uses = 2,
-                                .use = uses,
-                                .function = &weft__host_centred,
-                                .task = &t,
-                                .what = of->correlates ? "corrcoef" : "cov",
-                                .site = of->site};
-  WEFT__TRY_RETURN(weft__host_step(&code, &work));
-  return code ? weft__host_failed(code, &work) : WEFT_OK;
+  return weft__host_run(x->context, &weft__host_centred, &t, 2, uses, of->correlates ? "corrcoef" : "cov", of->site);
 }

@@ -7,10 +7,7 @@
 #include "cl/statistics/args.h"
 #include "op/sort/find_rank.h"
 #include "op/statistics/quantile.h"
-
-#define MOST_FOUND 6    /* quantiles: each is a pass over its row */
-#define LEAST_FOUND 512 /* shorter rows are sorted as fast */
-#define LEAST_WIDE 128  /* of elements of 8 bytes */
+#include "op/statistics/tuning.h"
 
 /// What a recording keeps. Its arrays: the rows, the results and, if there are more than WEFT__QUANTILE_WORDS, q.
 typedef struct quantile_task {
@@ -246,23 +243,14 @@ static weft_status run(bool *is_done, const weft__quantile_call *c, const weft_a
                      .is_sorted = is_sorted};
   weft__host_use use[] = {{.array = x, .reads = true}, {.array = c->call.array[0], .writes = true}, {.reads = true}};
   weft_status rc;
-  int code;
   const bool has_table = c->count > WEFT__QUANTILE_WORDS;
   if (has_table)
     WEFT__TRY(weft__array_of(&table, context, WEFT_U64, WEFT_SHAPE(c->count), c->q, site));
   else
     memcpy(t.q, c->q, (size_t)c->count * sizeof *t.q);
   use[2].array = table;
-  const weft__host_work work = {.context = context,
-                                .uses = 2 + has_table,
-                                .use = use,
-                                .function = &weft__host_quantile,
-                                .task = &t,
-                                .what = c->what,
-                                .site = site};
-  WEFT__TRY(weft__host_step(&code, &work));
   *is_done = true;
-  rc = code ? weft__host_failed(code, &work) : WEFT_OK;
+  rc = weft__host_run(context, &weft__host_quantile, &t, 2 + has_table, use, c->what, site);
 done:
   weft_array_release(&table);
   return rc;
@@ -270,9 +258,9 @@ done:
 
 bool weft__quantile_host_fits(const void *task) {
   const weft__quantile_call *c = task;
-  const bool is_long =
-      c->length > LEAST_FOUND || (c->length > LEAST_WIDE && weft_dtype_size_bytes(c->elements->dtype) == 8);
-  return c->count <= MOST_FOUND && is_long && c->length <= UINT32_MAX;
+  const bool is_long = c->length > WEFT__QUANTILE_LEAST_FOUND ||
+                       (c->length > WEFT__QUANTILE_LEAST_WIDE && weft_dtype_size_bytes(c->elements->dtype) == 8);
+  return c->count <= WEFT__QUANTILE_MOST_FOUND && is_long && c->length <= UINT32_MAX;
 }
 
 weft_status weft__quantile_host_run(bool *is_done, const void *task) {

@@ -21,6 +21,7 @@
 #include "expr/reduction.h"
 #include "map/cast.h"
 #include "op/statistics/rolling.h"
+#include "op/statistics/tuning.h"
 #include "store/kernel_set.h"
 
 typedef struct rolling_call {
@@ -140,12 +141,6 @@ static weft_status write(rolling_call *t, const char *text, int count, weft_oper
 
 /* ---- short windows in one launch ---- */
 
-#define TILED_WINDOW 128       /* GPUs: a work-item scans a block: longer ones leave most work-items without work */
-#define TILED_BYTES (24 << 10) /* GPUs: of local memory */
-/* CPUs, 100 000 elements of f32, processor time: sums 72 us with windows of 16, 147 of 256, 187 to 241 of 511 and 512,
-   280 of 700; by two scans 331 */
-#define CPU_WINDOW 512
-
 typedef struct tile_key {
   uint8_t dtype, wide, result, op, mean;
 } tile_key;
@@ -190,14 +185,14 @@ static const rolling_call *call_of(const void *task) {
 bool weft__rolling_slabs_fits(const void *task) {
   const rolling_call *t = call_of(task);
   const weft__axis_split split = weft__split_at_axis(weft__array_shape(t->call.array[1]), t->axis);
-  return has_kernel(t) && t->window <= CPU_WINDOW &&
+  return has_kernel(t) && t->window <= WEFT__ROLLING_CPU_WINDOW &&
          (is_in_tile(split) || (t->window - 1) * columns_of(t, split) <= WEFT__ROLLING_TILE / 2);
 }
 
 bool weft__rolling_rows_fits(const void *task) {
   const rolling_call *t = call_of(task);
-  return has_kernel(t) && t->window <= TILED_WINDOW && t->axis == t->last &&
-         t->call.context->core.device->info.local_memory_bytes >= TILED_BYTES;
+  return has_kernel(t) && t->window <= WEFT__ROLLING_GPU_WINDOW && t->axis == t->last &&
+         t->call.context->core.device->info.local_memory_bytes >= WEFT__ROLLING_GPU_BYTES;
 }
 
 static weft_status get_tile_kernel(weft__kernel **kernel, const rolling_call *t) {
