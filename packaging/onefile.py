@@ -333,9 +333,10 @@ def with_templates(text):
     def part(line):
         include = INCLUDE.fullmatch(line.rstrip("\n"))
         path = ROOT / "src" / include.group(1) if include and include.group(1) else None
-        if not path or not path.is_file() or re.search(r"^#ifndef WEFT_", path.read_text(encoding="utf-8"), re.MULTILINE):
+        loops = path.read_text(encoding="utf-8") if path and path.is_file() else "#ifndef WEFT_"
+        if re.search(r"^#ifndef WEFT_", loops, re.MULTILINE):
             return line
-        return banner(f"src/{include.group(1)}") + with_templates(without_licence(path.read_text(encoding="utf-8")))
+        return banner(f"src/{include.group(1)}") + with_templates(without_licence(loops))
     return "".join(part(piece) for piece in split_includes(text))
 
 

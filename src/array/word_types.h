@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The loops of word_loops.h for words of every size, which strided_move.c includes for each width of vectors. To define
+/// The loops of word_loops.h for words of every size. strided_move.c includes this for each width of vectors. To define
 /// before including: TARGET, an attribute; WIDTH(name), the names of this width's loops.
 #define T word_1
 #define NAME(name) WIDTH(name##_1)

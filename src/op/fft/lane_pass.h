@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// A pass of lanes.c. To define before including, beside what lane_passes.h needs: R, the radix; PASS(name), the names of
-/// its functions; BUTTERFLY, statements that transform xr and xi, unless the radix is odd.
+/// A pass of lanes.c. To define before including, beside what lane_passes.h needs: R, the radix; PASS(name), the names
+/// of its functions; BUTTERFLY, statements that transform xr and xi, unless the radix is odd.
 #ifndef BUTTERFLY
 /// Values j and R - j are u -+ i v: u and v are sums over the sums and the differences of values k and R - k.
 TARGET static inline __attribute__((always_inline)) void PASS(odd)(vector *restrict xr, vector *restrict xi,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Euclidean distances to the nearest zero on the host, along one axis after the other. The threads share groups of
-/// neighbouring lines. Along a later axis, the lower envelope of the parabolas step * (i - k)^2 + f(k) is kept as a stack
-/// of the k whose parabola is lowest somewhere (Felzenszwalb and Huttenlocher 2012), so a line takes time in proportion
-/// to its length.
+/// neighbouring lines. Along a later axis, the lower envelope of the parabolas step * (i - k)^2 + f(k) is kept as a
+/// stack of the k whose parabola is lowest somewhere (Felzenszwalb and Huttenlocher 2012), so a line takes time in
+/// proportion to its length.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

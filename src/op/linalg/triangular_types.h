@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The loop of triangular_loop.h for both dtypes, which triangular_loops.c includes for each width of vectors. To define
+/// The loop of triangular_loop.h for both dtypes. triangular_loops.c includes this for each width of vectors. To define
 /// before including: TARGET, an attribute; WIDTH(name), the names of this width's loops.
 #define T float
 #define FUSED __builtin_fmaf

@@ -26,11 +26,16 @@ TARGET static void NAME(store_edge)(T *out, ptrdiff_t apart, const T *edge, ptrd
       out[r * apart + c] = adds ? out[r * apart + c] + edge[r * width + c] : edge[r * width + c];
 }
 
+/// How many vectors a tile has for these columns.
+TARGET static inline int NAME(vectors_of)(ptrdiff_t columns) {
+  return VECTORS == 4 && columns > 3 * LANES ? 4 : columns > LANES ? 2 : 1;
+}
+
 TARGET static void NAME(product)(const weft__matrix_product *p) {
   const ptrdiff_t k = p->k, m = p->m, n = p->n;
   const bool is_far = p->b_row * (ptrdiff_t)sizeof(T) >= WEFT__MATMUL_FAR_BYTES && m >= WEFT__MATMUL_FAR_ROWS;
   for (ptrdiff_t l = 0, j = 0, width; l < k; j + width < n ? (j += width) : (j = 0, l += WEFT__MATMUL_LOOP_STEPS)) {
-    const int vectors = VECTORS == 4 && n - j > 3 * LANES ? 4 : n - j > LANES ? 2 : 1;
+    const int vectors = NAME(vectors_of)(n - j);
     const ptrdiff_t most_rows = vectors == 4 ? WIDE_ROWS : vectors == 2 ? PAIR_ROWS : MOST_ROWS;
     const ptrdiff_t steps = k - l < WEFT__MATMUL_LOOP_STEPS ? k - l : WEFT__MATMUL_LOOP_STEPS;
     width = vectors * LANES;

@@ -8,15 +8,15 @@
 /* ---- GPUs ---- */
 
 #define WEFT__MATMUL_COMPLEX_WORK \
-  0x1p30 /* c128: from so many multiply-adds on, tensor cores gain more than a copy of b */
-/* cuBLAS is faster from so many multiply-adds on, with the way there and back; of real numbers never */
+  0x1p30 /* multiply-adds of c128 from which tensor cores gain more than a copy of b takes */
+/* multiply-adds from which cuBLAS is faster, with the way there and back; of real numbers it never is */
 #define WEFT__MATMUL_CUBLAS_C64_WORK (INT64_C(1) << 33)
 #define WEFT__MATMUL_CUBLAS_C128_WORK (INT64_C(1) << 28)
 /* From this side on, a b of f32 whose columns lie side by side is copied to rows first. Of 8192 x 8192 the kernel then
    takes 6 % less, and the copy 1 %. Of c64 the copy does not pay. */
 #define WEFT__MATMUL_TURNED_SIDE 4096
 #define WEFT__MATMUL_NARROW_SIDE 8 /* rows and columns at most of few elements with a long k, */
-#define WEFT__MATMUL_NARROW_K 1024 /* which has so many steps at least, of a part too */
+#define WEFT__MATMUL_NARROW_K 1024 /* steps at least, of a part too */
 #define WEFT__MATMUL_NARROW_BLOCK 128
 #define WEFT__MATMUL_PART_K 256     /* of a part of k at least, */
 #define WEFT__MATMUL_PART_STEP 64   /* which has a multiple of it, so that parts stay aligned */
@@ -43,15 +43,15 @@
 /* Bytes of a matrix up to which one thread multiplies it by a vector: OpenBLAS's threads take 4.7 us for 256 x 256 f32
    on two busy cores, one 2.3. */
 #define WEFT__MATMUL_VECTOR_LOOP_BYTES (512 << 10)
-/* Products of a batch that loops compute, each on one thread: of up to so many multiplications, and of many products for
-   each core. OpenBLAS shares a product of over 2^18 among its threads, which wait for it. */
+/* Multiplications, at most, of a product of a batch that a loop computes on one thread; of many products for each core.
+   OpenBLAS shares a product of over 2^18 among its threads, which wait for it. */
 #define WEFT__MATMUL_LOOP_WORK 0x1p18
 #define WEFT__MATMUL_LOOP_WORK_OF_MANY 0x1p25
 #define WEFT__MATMUL_MANY 4               /* for each core */
 #define WEFT__MATMUL_LOOP_ROWS 4          /* at least */
 #define WEFT__MATMUL_SHARE_WORK (1 << 22) /* multiplications that are worth another thread's start */
 #define WEFT__MATMUL_LOOP_STEPS 256       /* of k at a time: the columns of `b` stay in the caches */
-/* Columns of `b` are copied first if rows are so many bytes apart, and `a` has so many rows. */
+/* The least distance of rows of `b` in bytes, and the least rows of `a`, for which columns of `b` are copied first. */
 #define WEFT__MATMUL_FAR_BYTES 4096
 #define WEFT__MATMUL_FAR_ROWS 64
 

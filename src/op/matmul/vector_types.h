@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The loops of vector_loop.h for both dtypes, which vector_loops.c includes for each width of vectors. To define before
+/// The loops of vector_loop.h for both dtypes. vector_loops.c includes this for each width of vectors. To define before
 /// including: TARGET, an attribute; WIDTH(name), the names of this width's loops.
 #define T float
 #define FUSED __builtin_fmaf

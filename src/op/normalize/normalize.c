@@ -92,6 +92,23 @@ weft_status weft__normalize_passes_run(bool *is_done, const void *task) {
   return run_expression(t);
 }
 
+bool weft__normalize_single_fits(const void *task) {
+  const weft__normalizing *t = *(weft__normalizing *const *)task;
+  return t->length == 1 && (t->function == WEFT__NORMALIZE_SOFTMAX || t->function == WEFT__NORMALIZE_LOG_SOFTMAX);
+}
+
+/// Where the element is not finite the result is NaN.
+weft_status weft__normalize_single_run(bool *is_done, const void *task) {
+  weft__normalizing *t = *(weft__normalizing *const *)task;
+  weft__call *c = &t->call;
+  *is_done = true;
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, t->dtype));
+  WEFT__TRY_RETURN(weft__call_result(c, 0, t->dtype, t->result));
+  const weft_operand part[] = {WEFT_NAMED("x", c->array[1])};
+  return weft__eval_at(WEFT_OPERAND(&c->array[0]), c->context,
+                       t->function == WEFT__NORMALIZE_SOFTMAX ? "x - x + 1" : "x - x", 1, part, c->site);
+}
+
 /* ---- the call ---- */
 
 static weft_status find_rows(weft__normalizing *t) {

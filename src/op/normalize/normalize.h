@@ -34,6 +34,7 @@ weft_status weft__normalize_contiguous(weft__normalizing *t);
 /// What STANDARDIZE divides the sum of squares by.
 double weft__normalize_freedom(const weft__normalizing *t);
 
+WEFT__WAY_FUNCTIONS(normalize, single);
 WEFT__WAY_FUNCTIONS(normalize, host);
 WEFT__WAY_FUNCTIONS(normalize, block);
 WEFT__WAY_FUNCTION(normalize, passes);

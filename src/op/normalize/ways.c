@@ -3,6 +3,7 @@
 #include "op/normalize/normalize.h"
 
 static const weft__way ways[] = {
+    WEFT__WAY(normalize, single, ALL, KERNELS, "softmax and log_softmax of rows of one element"),
     WEFT__WAY(normalize, host, CPUS, HOST,
               "with fused multiplications: rows along the last axes, of up to 65536 elements"),
     WEFT__WAY(normalize, block, ALL, KERNELS, "rows along the last axes, of up to 8192 elements of 4 bytes: read once"),
