@@ -293,11 +293,13 @@ def check_headers(root, args):
                     # translation unit.
                     unit.write_text(f'#include <weft/{header.name}>\n#include <weft/{header.name}>\n'
                                     'extern int weft_not_empty;\n')
-                    compiled = run([compiler, standard, *COMPILE, '-I', include, unit])
+                    included = Path(folder) / 'included'
+                    compiled = run([compiler, standard, *COMPILE, '-MD', '-MF', included, '-I', include, unit])
                     if compiled.returncode != 0:
                         yield (f'{header.name}: does not compile alone with {compiler} {standard}:\n'
                                f'{compiled.stdout.rstrip()}')
-                    needed = run([compiler, standard, '-M', '-I', include, unit]).stdout
+                        continue
+                    needed = included.read_text()
                     if re.search(r'\bCL/\w+\.h\b', needed):
                         yield f'{header.name}: includes OpenCL\'s headers ({compiler} {standard})'
                     if header.name == 'weft.h':
