@@ -52,8 +52,8 @@ static void write_small(weft__text *text, const void *data) {
   weft__define_number(text, (weft_dtype)key->dtype);
   weft__text_add(text, "#define TEAM %d\n#define TEAMS %d\n#define LOCAL %d\n#define SIDE %d\n", key->team, key->teams,
                  key->local, key->side);
-  weft__text_add(text, "#define WHICH %d\n#define RIGHT %d\n#define WANTS %d\n#define SHARERS %d\n",
-                 key->which, key->right, key->wants, key->sharers);
+  weft__text_add(text, "#define WHICH %d\n#define RIGHT %d\n#define WANTS %d\n#define SHARERS %d\n", key->which,
+                 key->right, key->wants, key->sharers);
 }
 
 /// Bytes of local memory of a team.
