@@ -291,6 +291,20 @@ static void begin(building *b, const weft__call *c, weft_shape shape) {
   *b = (building){.context = c->context, .site = c->site, .rows = shape.dim[0], .columns = shape.dim[1]};
 }
 
+/// A function that makes a matrix of a call's operands. `shape`: the matrix's, of those that are given one.
+typedef weft_status maker(weft_csr **out, building *b, weft__call *c, weft_shape shape);
+
+static weft_status make(weft_csr **out, maker *from, weft_context *context, int count, const weft_operand *operand,
+                        const char *const *names, weft_shape shape, const char *site) {
+  building b = {0};
+  weft__call c;
+  WEFT__NEED_NULL_RESULT(out);
+  weft__call_open(&c, context, 0, NULL, count, operand, names, site);
+  const weft_status rc = from(out, &b, &c, shape);
+  end(&b);
+  return weft__leave(weft__call_close(&c, rc));
+}
+
 static weft_status from_coo(weft_csr **out, building *b, weft__call *c, weft_shape shape) {
   WEFT__TRY_RETURN(weft__csr_check_shape(shape));
   WEFT__TRY_RETURN(weft__call_check(c));
@@ -326,14 +340,8 @@ weft_status weft__csr_from_coo_at(weft_csr **out, weft_context *context, weft_op
                                   weft_operand values, weft_shape shape, const char *site) {
   static const char *const names[] = {"rows", "columns", "values"};
   const weft_operand operand[] = {rows, columns, values};
-  building b = {0};
-  weft__call c;
   weft__enter("weft_csr_from_coo", site);
-  WEFT__NEED_NULL_RESULT(out);
-  weft__call_open(&c, context, 0, NULL, 3, operand, names, site);
-  const weft_status rc = from_coo(out, &b, &c, shape);
-  end(&b);
-  return weft__leave(weft__call_close(&c, rc));
+  return make(out, from_coo, context, 3, operand, names, shape, site);
 }
 
 /// Copies the three arrays of another library's, if they are a matrix. Waits.
@@ -394,19 +402,13 @@ weft_status weft__csr_create_at(weft_csr **out, weft_context *context, weft_oper
                                 weft_operand data, weft_shape shape, const char *site) {
   static const char *const names[] = {"indptr", "indices", "data"};
   const weft_operand operand[] = {indptr, indices, data};
-  building b = {0};
-  weft__call c;
   weft__enter("weft_csr_create", site);
-  WEFT__NEED_NULL_RESULT(out);
-  weft__call_open(&c, context, 0, NULL, 3, operand, names, site);
-  const weft_status rc = from_arrays(out, &b, &c, shape);
-  end(&b);
-  return weft__leave(weft__call_close(&c, rc));
+  return make(out, from_arrays, context, 3, operand, names, shape, site);
 }
 
-static weft_status from_dense(weft_csr **out, building *b, weft__call *c) {
+static weft_status from_dense(weft_csr **out, building *b, weft__call *c, weft_shape shape) {
   WEFT__TRY_RETURN(weft__call_check(c));
-  const weft_shape shape = weft__call_shape(c, 0);
+  shape = weft__call_shape(c, 0);
   if (shape.ndim != 2)
     return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d %s; expected 2, rows and columns", shape.ndim,
                       shape.ndim == 1 ? "axis" : "axes");
@@ -423,14 +425,8 @@ static weft_status from_dense(weft_csr **out, building *b, weft__call *c) {
 
 weft_status weft__csr_from_dense_at(weft_csr **out, weft_context *context, weft_operand x, const char *site) {
   static const char *const names[] = {"x"};
-  building b = {0};
-  weft__call c;
   weft__enter("weft_csr_from_dense", site);
-  WEFT__NEED_NULL_RESULT(out);
-  weft__call_open(&c, context, 0, NULL, 1, &x, names, site);
-  const weft_status rc = from_dense(out, &b, &c);
-  end(&b);
-  return weft__leave(weft__call_close(&c, rc));
+  return make(out, from_dense, context, 1, &x, names, WEFT_SHAPE_0D, site);
 }
 
 /* ---- conversions ---- */
