@@ -36,9 +36,9 @@ typedef struct weft_distance_params {
   const char *site;           /* set by the macro */
 } weft_distance_params;
 /// scipy.ndimage.distance_transform_edt: each element's Euclidean distance to the nearest zero, exact, as f64 (without
-/// fp64 f32); of several nearest zeros any one is taken. A pass along each axis, by bounded searches. Without a zero
-/// distances are infinite and indices -1. Waits for the sampling. WEFT_ERROR_ARGUMENT, WEFT_ERROR_SHAPE: of the
-/// sampling.
+/// fp64 f32); of several nearest zeros any one is taken. A pass along each axis, by lower envelopes of parabolas
+/// (Felzenszwalb and Huttenlocher 2012), on GPUs by bounded searches. Without a zero distances are infinite and indices
+/// -1. Waits for the sampling. WEFT_ERROR_ARGUMENT, WEFT_ERROR_SHAPE: of the sampling.
 WEFT_API WEFT_NODISCARD weft_status weft_distance_transform(weft_array **out, const weft_array *x,
                                                             const weft_distance_params *params);
 
