@@ -20,7 +20,7 @@ typedef struct weft__histogram_args {
   WEFT__U32 bins;
   WEFT__U32 used;              /* edges from this one on are above every x */
   WEFT__U32 stride, copies;    /* counters per table; tables per block, for weights of all blocks */
-  WEFT__U32 chunks;            /* hosts: parts of the elements whose range is sought */
+  WEFT__U32 chunks;            /* ranges of bins */
   WEFT__U32 adds;              /* 1: added to the counts; 0: stored, by the only block */
   WEFT__U32 share;             /* parts.cl: elements that a block counts */
   WEFT__U32 clears;            /* GPUs, if adds: blocks that clear the counts, which start first; 0: they are zero */

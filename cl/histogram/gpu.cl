@@ -6,6 +6,7 @@
 //   LOCAL_WORDS   counters of a block in local memory; 0: counters are in global memory
 //   LOCAL_EDGES   edges that fit in local memory; 0: edges are read from global memory
 //   WIDE_COUNTS   1: a count may reach 2^32
+//   RANGES        1: a.chunks ranges of LOCAL_WORDS bins, each counted by blocks of its own, which read all elements
 //   BYTES         elements are bytes: their 256 values are counted, and assigned to bins at the end
 //   TICKETS       blocks can wait for each other: the first ones to start clear the counts, and the others wait before
 //                 they add; the state is described in exchange.clh. 0: another launch clears the counts
@@ -16,6 +17,7 @@
 // lint: -DWEFT_LINT=1 -DBIN_EVEN=1 -DWEFT_FP64=1
 // lint: -DWEFT_LINT=1 -DBIN_SEARCH=1
 // lint: -DWEFT_LINT=1 -DBIN_DIRECT=1 -DWIDE_COUNTS=1
+// lint: -DWEFT_LINT=1 -DBIN_EVEN=1 -DWEFT_FP64=1 -DRANGES=1
 // lint: -DWEFT_LINT=1 -DBIN_DIRECT=1 -DTICKETS=1 -DWEFT_DEVICE_SCOPE
 #ifdef WEFT_LINT
 #include "histogram/lint.clh"
@@ -38,13 +40,22 @@
 #define UNROLL /* emulated warps have barriers: unrolled, these take very long to compile */
 #endif
 
-#if LOCAL_WORDS
+#if RANGES
+#define IN_RANGE(bin) ((bin)-first < LOCAL_WORDS)
+#define ADD_ONE(bin) \
+  if (IN_RANGE(bin)) atomic_inc(mine + ((bin)-first))
+#define TABLE_PARAMETER __local uint *mine, uint first
+#define TABLE_PASSED mine, first
+#define TABLE_ARGUMENT own_table, first
+#elif LOCAL_WORDS
 #define ADD_ONE(bin) atomic_inc(mine + (bin))
 #define TABLE_PARAMETER __local uint *mine
+#define TABLE_PASSED mine
 #define TABLE_ARGUMENT own_table
 #else
 #define ADD_ONE(bin) weft_add_count(mine, (bin), 1)
 #define TABLE_PARAMETER volatile __global uint *mine
+#define TABLE_PASSED mine
 #define TABLE_ARGUMENT counts
 #endif
 
@@ -109,6 +120,9 @@ WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *
     // done for all elements, which is faster than a branch
     g[j].bin = g[j].edge - ((weft_edge)x < kept_edges[min(g[j].edge, (uint)a->bins)]);
 #else
+#if RANGES
+    g[j].near = g[j].near && g[j].edge - first <= LOCAL_WORDS;
+#endif
     if (g[j].near) g[j].bin = g[j].edge - IS_BELOW(x, g[j].edge);
 #endif
   }
@@ -118,7 +132,7 @@ WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *
   }
 #else
 #pragma unroll
-  for (uint j = 0; j < WEFT_E; j++) weft_count_one(chunk.e[j], a, mine NEAR_PASSED);
+  for (uint j = 0; j < WEFT_E; j++) weft_count_one(chunk.e[j], a, TABLE_PASSED NEAR_PASSED);
 #endif
 }
 #else
@@ -191,15 +205,15 @@ WEFT_INLINE uint weft_begin(const weft__histogram_args *a, __global uchar *y, __
 #if LOCAL_WORDS
 // Adds the block's tables to the counts, or stores them. `found`: two zeros, for blocks that measure.
 WEFT_INLINE void weft_deliver(const weft__histogram_args *a, volatile __global uint *counts, __local const uint *table,
-                              __local uint *found EDGES_PARAMETER) {
+                              uint first, __local uint *found EDGES_PARAMETER) {
   const uint thread = (uint)get_local_id(0);
   uint last = 0, all = 0;
 #if BYTES
   for (uint i = thread; i < 256; i += WEFT_BLOCK) {
     const uint bin = weft_bin(weft_value((T)(uchar)i), a EDGES_ARGUMENT);
 #else
-  for (uint i = thread; i < a->bins; i += WEFT_BLOCK) {
-    const uint bin = i;
+  for (uint i = thread; i < min(a->bins - first, (uint)LOCAL_WORDS); i += WEFT_BLOCK) {
+    const uint bin = first + i;
 #endif
     uint sum = 0;
     for (uint k = 0; k < a->copies; k++) sum += table[k * a->stride + i];
@@ -229,7 +243,12 @@ __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_histogram(const weft__histogram_args a, __global uchar *y, __global const uchar *from EDGES_PARAMETER
                     STATE_PARAMETER) {
   const uint thread = (uint)get_local_id(0);
+#if RANGES
+  const ulong blocks = get_num_groups(0) / a.chunks, block = get_group_id(0) / a.chunks;
+  const uint first = (uint)(get_group_id(0) % a.chunks) * LOCAL_WORDS;
+#else
   ulong blocks = get_num_groups(0);
+  const uint first = 0;
 #if TICKETS
   __local uint ticket[1];
   ulong block = weft_begin(&a, y, state, ticket);
@@ -240,6 +259,7 @@ void weft_histogram(const weft__histogram_args a, __global uchar *y, __global co
 #endif
 #else
   const ulong block = get_group_id(0);
+#endif
 #endif
   volatile __global uint *counts = (volatile __global uint *)(y + a.counts_offset);
   __global const T *x = (__global const T *)(from + a.x_offset);
@@ -287,6 +307,6 @@ void weft_histogram(const weft__histogram_args a, __global uchar *y, __global co
   }
 #if LOCAL_WORDS
   AWAIT_CLEARED()
-  weft_deliver(&a, counts, table, found EDGES_ARGUMENT);
+  weft_deliver(&a, counts, table, first, found EDGES_ARGUMENT);
 #endif
 }

@@ -17,7 +17,7 @@
 /* ---- which kernels ---- */
 
 typedef struct count_key {
-  /* words: 0 none, 1 small, 2 large */
+  /* words: 0 none, 1 small, 2 large, 3 of a range */
   unsigned char x, value, mode, table, bytes, words, tickets, wide;
   unsigned char weight; /* of weights: their dtype, f32 or f64 */
   unsigned char unroll; /* loads of a thread before it counts */
@@ -26,7 +26,7 @@ typedef struct count_key {
 static void write_defines(weft__text *text, const void *data) {
   const count_key *key = data;
   static const char *const modes[] = {"", "DIRECT", "EVEN", "SEARCH"};
-  static const int words[] = {0, WEFT__COUNT_SMALL_WORDS, WEFT__COUNT_LARGE_WORDS};
+  static const int words[] = {0, WEFT__COUNT_SMALL_WORDS, WEFT__COUNT_LARGE_WORDS, WEFT__COUNT_RANGE_BINS};
   const weft_dtype x = (weft_dtype)key->x, value = (weft_dtype)key->value;
   const char *unsigned_value = weft_dtype_size_bytes(value) == 8 ? "ulong" : "uint";
   weft__cl_define(text, x);
@@ -38,12 +38,13 @@ static void write_defines(weft__text *text, const void *data) {
   if (key->weight) weft__text_add(text, "#define WEIGHT %s\n", weft__cl_stored((weft_dtype)key->weight));
   weft__text_add(text, "#define WEFT_U %d\n#define WEFT_E %d\n", key->unroll ? key->unroll : WEFT__COUNT_LOADS,
                  (int)(16 / weft_dtype_size_bytes(x)));
-  weft__text_add(text, "#define LOCAL_WORDS %d\n#define LOCAL_EDGES %d\n", words[key->words],
-                 key->words == 1 ? WEFT__COUNT_SMALL_BINS + 1 : 0);
+  weft__text_add(text, "#define LOCAL_WORDS %d\n#define LOCAL_EDGES %d\n#define RANGES %d\n", words[key->words],
+                 key->words == 1 ? WEFT__COUNT_SMALL_BINS + 1 : 0, key->words == 3);
 }
 
 static void write_gpu(weft__text *text, const void *data) {
-  weft__text_add(text, "#define WEFT_BLOCK %d\n", WEFT__GPU_BLOCK);
+  const count_key *key = data;
+  weft__text_add(text, "#define WEFT_BLOCK %d\n", key->words == 3 ? WEFT__COUNT_RANGE_BLOCK : WEFT__GPU_BLOCK);
   write_defines(text, data);
 }
 
@@ -97,6 +98,18 @@ static bool has_tables(const weft_context *context) {
   return context->core.device->info.local_memory_bytes >= LOCAL_OF(WEFT__COUNT_LARGE_WORDS);
 }
 
+/// The ranges of bins that are counted in local memory, by blocks of their own; 0: not by ranges. Each element is read
+/// once for each range.
+static uint32_t ranges_for(const weft_context *context, const weft__binning *binning, const weft__histogram_args *a) {
+  const weft_device_info *info = &context->core.device->info;
+  const uint64_t ranges = weft_ceil_div(a->bins, WEFT__COUNT_RANGE_BINS);
+  const bool pays = a->bins > WEFT__COUNT_LARGE_BINS && ranges <= WEFT__COUNT_MOST_RANGES &&
+                    a->n / WEFT__COUNT_RANGE_ELEMENTS >= a->bins && binning->mode != WEFT__BIN_SEARCH;
+  const bool fits = info->local_memory_bytes >= LOCAL_OF(WEFT__COUNT_RANGE_BINS) &&
+                    info->max_block_threads >= WEFT__COUNT_RANGE_BLOCK;
+  return pays && fits ? (uint32_t)ranges : 0;
+}
+
 /// Chooses a block's counters in local memory.
 static void choose_counters(count_key *key, weft__histogram_args *a, const weft_array *x,
                             const weft__binning *binning) {
@@ -109,6 +122,8 @@ static void choose_counters(count_key *key, weft__histogram_args *a, const weft_
                                                                  : 0;
   if (binning->mode == WEFT__BIN_SEARCH && key->bytes && a->bins > WEFT__COUNT_SMALL_BINS)
     key->bytes = 0, key->words = a->bins <= WEFT__COUNT_LARGE_BINS ? 2 : 0;
+  a->chunks = key->words || a->measures ? 0 : ranges_for(context, binning, a);
+  if (a->chunks) key->words = 3;
   const uint64_t tiles = a->n * weft_dtype_size_bytes(x->dtype) / (WEFT__GPU_BLOCK * WEFT__COUNT_LONG_LOADS * 16);
   const bool is_long =
       key->words == 1 && tiles >= WEFT__COUNT_LONG_TILES * (uint64_t)context->core.device->info.compute_units;
@@ -126,13 +141,18 @@ static uint32_t clearing_blocks(const weft__histogram_args *a, const count_key *
 /// Launches the kernel. `use` has room for one more buffer.
 static weft_status launch_counting(weft_context *context, weft__kernel *kernel, weft__histogram_args *a,
                                    const count_key *key, int uses, weft__use *use, const char *site) {
+  const uint32_t block = a->chunks ? WEFT__COUNT_RANGE_BLOCK : WEFT__GPU_BLOCK;
   uint32_t blocks = a->adds ? blocks_for(context, a->tiles, WEFT__COUNT_BLOCKS * WEFT__COUNT_LOADS / key->unroll) : 1;
+  if (a->chunks) {
+    blocks = blocks_for(context, a->tiles * a->chunks, WEFT__COUNT_RANGE_BLOCKS);
+    blocks = (uint32_t)most(1, blocks / a->chunks) * a->chunks;
+  }
   weft__lookback *lookback = NULL;
   if (!key->words) blocks += a->clears; /* which count nothing */
   if (a->clears) WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &a->lookback, &context->store, a->clears));
   if (key->tickets) use[uses++] = (weft__use){lookback ? lookback->storage : use[0].storage, true};
-  const weft_status rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), a,
-                                                              sizeof *a, uses, use, .what = "histogram", .site = site});
+  const weft_status rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), a, sizeof *a,
+                                                              uses, use, .what = "histogram", .site = site});
   if (lookback) weft__lookback_end(lookback, blocks, rc);
   return rc;
 }
@@ -141,12 +161,13 @@ static weft_status launch_counting(weft_context *context, weft__kernel *kernel, 
 /// 2^26 i64 in 2^20 bins, us, 1407 and 613.
 bool weft__count_parts_fits(const void *of) {
   const weft__count *c = of;
-  const weft_device_info *info = &c->x->context->core.device->info;
+  const weft_context *context = c->x->context;
+  const weft_device_info *info = &context->core.device->info;
   const uint64_t n = c->args.n, bins = c->args.bins, size = weft_dtype_size_bytes(c->x->dtype);
   return !c->weights && bins > WEFT__COUNT_LARGE_BINS && bins <= WEFT__COUNT_PARTS * WEFT__COUNT_LARGE_BINS &&
          n >= WEFT__COUNT_LEAST_SORTED && n / WEFT__COUNT_SORTED_FOR_BIN >= bins && size > 1 &&
          c->args.x_offset % size == 0 && info->max_block_threads >= WEFT__COUNT_PART_BLOCK &&
-         info->local_memory_bytes >= PART_LOCAL;
+         info->local_memory_bytes >= PART_LOCAL && !ranges_for(context, c->binning, &c->args);
 }
 
 /// Makes room for the sorted elements of a piece of x, and before them for where the parts of each tile begin.
@@ -228,10 +249,10 @@ weft_status weft__count_blocks_run(bool *done, const void *of) {
   *done = true;
   choose_counters(&key, &a, x, binning);
   WEFT__TRY_RETURN(get_kernels(&kernel, context, "histogram/gpu.cl", names, 1, &key, write_gpu));
-  cut_tiles(&a, x, WEFT__GPU_BLOCK, key.unroll);
-  a.stride = key.bytes ? 256 : a.bins;
+  cut_tiles(&a, x, a.chunks ? WEFT__COUNT_RANGE_BLOCK : WEFT__GPU_BLOCK, key.unroll);
+  a.stride = key.bytes ? 256 : a.chunks ? WEFT__COUNT_RANGE_BINS : a.bins;
   a.copies = 1;
-  if (key.words)
+  if (key.words == 1 || key.words == 2)
     a.copies = (uint32_t)least(WEFT__GPU_BLOCK / 32,
                                (key.words == 1 ? WEFT__COUNT_SMALL_WORDS : WEFT__COUNT_LARGE_WORDS) / a.stride);
   a.adds = !key.words || key.bytes || a.measures || a.tiles > WEFT__COUNT_ALONE_TILES;
