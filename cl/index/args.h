@@ -22,8 +22,9 @@ typedef struct weft__index_args {
   WEFT__U32 record, epoch;
   WEFT__U32 run_multiplier, run_shift;     /* division by run, for numbers under 2^31 */
   WEFT__U32 count_multiplier, count_shift; /* division by count */
+  WEFT__U32 rows_multiplier, rows_shift;   /* division by the rows, outer * count */
 } weft__index_args;
-WEFT__SHARED_SIZE(weft__index_args, 8 * 13 + 4 * 6);
+WEFT__SHARED_SIZE(weft__index_args, 8 * 13 + 4 * 8);
 
 typedef struct weft__index_many_args {
   WEFT__U64 total;

@@ -3,8 +3,10 @@
 //   WEFT_UNIT    the type that is moved at once: uchar, ushort, uint, ulong, uint4
 //   WEFT_BLOCK   threads per block
 //   WEFT_ITEMS   units per thread, a block's width apart: their loads do not wait for each other
+//   WEFT_COLUMNS not 0: the first WEFT_COLUMNS units of all rows are moved first, then the next ones, and so on: the
+//                device's cache keeps them for further indices that name the same row
 // lint: -DWEFT_LINT=1 -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_ALONG=0 -DWEFT_SIMPLE=1 -DWEFT_WIDE=0 -DWEFT_UNIT=uint
-// lint: -DWEFT_LINT=1 -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_ALONG=0 -DWEFT_SIMPLE=0 -DWEFT_WIDE=0 -DWEFT_UNIT=uint4
+// lint: -DWEFT_LINT=1 -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_ALONG=0 -DWEFT_SIMPLE=0 -DWEFT_WIDE=0 -DWEFT_UNIT=uint4 -DWEFT_COLUMNS=128
 // lint: -DWEFT_LINT=1 -DWEFT_INDEX=ulong -DWEFT_INDEX_SIGNED=0 -DWEFT_MODE=2 -DWEFT_ALONG=0 -DWEFT_SIMPLE=0 -DWEFT_WIDE=1 -DWEFT_UNIT=uint4
 // lint: -DWEFT_LINT=1 -DWEFT_INDEX=long -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=1 -DWEFT_ALONG=1 -DWEFT_SIMPLE=0 -DWEFT_WIDE=0 -DWEFT_UNIT=ulong
 #ifdef WEFT_LINT
@@ -12,6 +14,18 @@
 #define WEFT_ITEMS 4
 #endif
 #include "index/place.clh"
+
+// The unit in place `at` of the order in which they are moved; args->total: none.
+static inline ulong weft_unit_at(const weft__index_args *args, ulong at) {
+#if WEFT_COLUMNS
+  const uint piece = (uint)at / WEFT_COLUMNS, column = weft_divide(piece, args->rows_multiplier, args->rows_shift);
+  const ulong row = piece - column * (args->outer * args->count);
+  const ulong in_row = column * WEFT_COLUMNS + (uint)at % WEFT_COLUMNS;
+  return in_row < args->run ? row * args->run + in_row : args->total;
+#else
+  return at;
+#endif
+}
 
 static inline bool weft_has(const weft__index_args *args, bool whole, ulong unit) {
   return whole || unit < args->total;
@@ -30,7 +44,7 @@ static inline void weft_take_items(const weft__index_args *args, bool whole, __g
   bool bad[WEFT_ITEMS], any = false;
 #pragma unroll
   for (uint u = 0; u < WEFT_ITEMS; u++) {
-    unit[u] = first + u * WEFT_BLOCK;
+    unit[u] = weft_unit_at(args, first + u * WEFT_BLOCK);
     if (weft_has(args, whole, unit[u])) {
       origin[u] = weft_origin_of(args, unit[u]);
       index[u] = indices[origin[u].index];
@@ -52,7 +66,7 @@ static inline void weft_take_items(const weft__index_args *args, bool whole, __g
   if (any) {
     uint u = 0;
     while (!bad[u]) u++;
-    const ulong at = first + u * WEFT_BLOCK, position = weft_origin_of(args, at).index;
+    const ulong at = weft_unit_at(args, first + u * WEFT_BLOCK), position = weft_origin_of(args, at).index;
     weft_report(records, args->record, args->epoch, position, (ulong)indices[position]);
   }
 }

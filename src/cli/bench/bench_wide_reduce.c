@@ -130,6 +130,7 @@ static const weft_range unit[] = {{0, 1, true}, {0, 1, true}};
   X(setxor1d, weft_setxor1d(&w->y, w->i32, w->table)) \
   X(histogram_10, weft_histogram(&w->y, w->a, 10, .range = WEFT_RANGE(0, 1))) \
   X(histogram, weft_histogram(&w->y, w->a, 256, .range = WEFT_RANGE(0, 1))) \
+  X(histogram_16384, weft_histogram(&w->y, w->a, 16384, .range = WEFT_RANGE(0, 1))) \
   X(histogram_65536, weft_histogram(&w->y, w->a, 65536, .range = WEFT_RANGE(0, 1))) \
   X(histogram2d, weft_histogram2d(&w->y, w->a, w->b, WEFT_SHAPE(64, 64), .ranges = unit)) \
   X(histogramdd, weft_histogramdd(&w->y, w->points, WEFT_SHAPE(64, 64), .ranges = unit)) \

@@ -33,6 +33,7 @@ static int unit_bytes(const weft__indexing *i, const weft__strided_split *l) {
 /// What distinguishes the kernels of one file.
 typedef struct key {
   uint8_t index; /* dtype of the indices */
+  uint8_t columns;
   uint8_t mode, along, simple, wide;
   uint8_t unit;  /* bytes; 0: the kernel computes with elements of `dtype` */
   uint8_t dtype; /* stored */
@@ -55,6 +56,7 @@ static void write_defines(weft__text *text, const void *data) {
   weft__text_add(text,
                  "#define WEFT_SIMPLE %d\n#define WEFT_BLOCK %d\n#define WEFT_ITEMS %d\n#define WEFT_OPERATION %d\n",
                  k->simple, WEFT__GPU_BLOCK, WEFT__INDEX_ITEMS, k->operation);
+  weft__text_add(text, "#define WEFT_COLUMNS %d\n", k->columns);
   if (!k->word) weft__text_add(text, "#define WEFT_ALONG %d\n", k->along);
   if (k->wide != 2) weft__text_add(text, "#define WEFT_WIDE %d\n", k->wide);
   if (k->unit)
@@ -96,9 +98,11 @@ static weft__index_args args_of(const weft__indexing *i, const weft__strided_spl
                         .dense_offset = i->dense->offset_bytes,
                         .index_offset = i->indices->offset_bytes,
                         .values = (uint64_t)(i->dense->size * size / unit)};
-  const weft__divisor by_run = weft__divisor_of(a.run), by_count = weft__divisor_of(a.count);
+  const weft__divisor by_run = weft__divisor_of(a.run), by_count = weft__divisor_of(a.count),
+                      by_rows = weft__divisor_of(a.outer * a.count);
   a.run_multiplier = by_run.multiplier, a.run_shift = by_run.shift;
   a.count_multiplier = by_count.multiplier, a.count_shift = by_count.shift;
+  a.rows_multiplier = by_rows.multiplier, a.rows_shift = by_rows.shift;
   return a;
 }
 
@@ -146,9 +150,22 @@ static weft_status run(const weft__indexing *i, weft__kernel *kernel, uint64_t t
 
 /* ---- take ---- */
 
-weft_status weft__take_kernels_run(bool *is_done, const void *of) {
-  static const char *const name = "weft_take";
+/// Whether long rows are taken column by column (cl/index/gpu_take.cl), which pays where they do not fit the caches.
+bool weft__take_columns_fits(const void *of) {
   const weft__index_task *task = of;
+  const weft__indexing *i = task->indexing;
+  const weft__strided_split *l = task->split;
+  const uint64_t row = (uint64_t)l->inner * weft_dtype_size_bytes(i->indexed->dtype),
+                 column = 16 * WEFT__INDEX_COLUMN_UNITS;
+  const uint64_t rows = (uint64_t)(l->outer * count_of(i, l)),
+                 places = weft_ceil_div(row, column) * WEFT__INDEX_COLUMN_UNITS * rows;
+  const bool pays =
+      row >= 2 * column && (uint64_t)(l->length * l->outer) * row >= WEFT__INDEX_COLUMNS_BYTES && rows > 1;
+  return !i->along && pays && places >> 31 == 0 && unit_bytes(i, l) == 16;
+}
+
+static weft_status launch_take(const weft__index_task *task, int columns) {
+  static const char *const name = "weft_take";
   const weft__indexing *i = task->indexing;
   weft__kernel *kernel;
   int unit = unit_bytes(i, task->split);
@@ -157,12 +174,25 @@ weft_status weft__take_kernels_run(bool *is_done, const void *of) {
   in_units.inner = (int64_t)a.run;
   key k = key_of(i, &in_units, is_wide(&a));
   k.unit = (uint8_t)unit;
+  k.columns = (uint8_t)columns;
   WEFT__TRY_RETURN(get_kernels(&kernel, i, "index/gpu_take.cl", &k, 1, &name));
   weft__use use[] = {
       {i->dense->storage, true}, {i->indexed->storage, false}, {i->indices->storage, false}, {NULL, true}};
-  a.full = a.total / (WEFT__GPU_BLOCK * WEFT__INDEX_ITEMS);
+  uint64_t places = a.total;
+  if (columns) places = weft_ceil_div(a.run, WEFT__INDEX_COLUMN_UNITS) * WEFT__INDEX_COLUMN_UNITS * a.outer * a.count;
+  /* a row's last column may have units that it has not */
+  a.full = places != a.total ? 0 : a.total / (WEFT__GPU_BLOCK * WEFT__INDEX_ITEMS);
+  return run(i, kernel, weft_ceil_div(places, WEFT__INDEX_ITEMS), WEFT__GPU_BLOCK, &a, 4, use);
+}
+
+weft_status weft__take_columns_run(bool *is_done, const void *task) {
   *is_done = true;
-  return run(i, kernel, weft_ceil_div(a.total, WEFT__INDEX_ITEMS), WEFT__GPU_BLOCK, &a, 4, use);
+  return launch_take(task, WEFT__INDEX_COLUMN_UNITS);
+}
+
+weft_status weft__take_units_run(bool *is_done, const void *task) {
+  *is_done = true;
+  return launch_take(task, 0);
 }
 
 /// Whether the kernels can read the array in place. With one index per element (`along`), offsets and strides must be

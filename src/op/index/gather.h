@@ -53,7 +53,8 @@ typedef struct weft__index_task {
 extern const weft__ways weft__take_ways, weft__scatter_ways, weft__many_ways, weft__at_ways, weft__numbers_ways;
 extern const weft__host_function weft__host_index;
 WEFT__WAY_FUNCTION(index, host);
-WEFT__WAY_FUNCTION(take, kernels);
+WEFT__WAY_FUNCTIONS(take, columns);
+WEFT__WAY_FUNCTION(take, units);
 WEFT__WAY_FUNCTIONS(scatter, stores);
 WEFT__WAY_FUNCTIONS(scatter, last);
 WEFT__WAY_FUNCTIONS(scatter, atomic);

@@ -8,7 +8,8 @@
 
 static const weft__way take_ways[] = {
     HOST("all"),
-    WEFT__WAY_FOR_ALL(take, kernels, ALL, KERNELS, "all: units of up to 16 bytes"),
+    WEFT__WAY(take, columns, ALL, KERNELS, "rows of 2 KiB or more, of over 64 MiB: column by column"),
+    WEFT__WAY_FOR_ALL(take, units, ALL, KERNELS, "all: units of up to 16 bytes"),
 };
 const weft__ways weft__take_ways = WEFT__WAYS("take", take_ways);
 
