@@ -224,14 +224,14 @@ static weft_status launch_finish(weft__division *l, weft__storage *partials) {
   if (!plan) /* the values exist already: neither their source nor the formula's scalars matter */
     key.what.source = key.what.mapped = key.what.magnitude = key.what.term = 0;
   const weft__use use[] = {{l->out->storage, true}, {partials, false}};
-  l->args.per = WEFT__REDUCE_CPU_FINISH;
+  l->args.per = WEFT__REDUCE_CPU_FINISHED;
   l->args.splits *= l->rows_each;
   l->args.outputs /= l->rows_each;
   l->args.lanes = WEFT__GPU_BLOCK / power_of_two_from(l->args.splits, WEFT__GPU_BLOCK / WEFT__REDUCE_SIDE);
   WEFT__TRY_RETURN(weft__reduce_kernel_get(&kernel, l->call->context, &key, plan));
   return run(l, kernel, plan,
-             weft_ceil_div(l->args.outputs, weft__division_is_for_cpu(l) ? WEFT__REDUCE_CPU_FINISH : l->args.lanes), 2,
-             use);
+             weft_ceil_div(l->args.outputs, weft__division_is_for_cpu(l) ? WEFT__REDUCE_CPU_FINISHED : l->args.lanes),
+             2, use);
 }
 
 /// Launches the parts of results that span several calls, of which later ones have no more splits than the first.

@@ -42,7 +42,7 @@
 #define WEFT__REDUCE_CPU_MERGED 256  /* lanes of several rows that are treated as one */
 #define WEFT__REDUCE_CPU_SIDE 16     /* what their number is a multiple of */
 #define WEFT__REDUCE_CPU_LAST 1024   /* up to this many partial results, the last work-item combines them alone */
-#define WEFT__REDUCE_CPU_FINISH 64   /* results of a work-item that combines partial results */
+#define WEFT__REDUCE_CPU_FINISHED 64 /* results of a work-item that combines partial results */
 
 /* ---- hosts ---- */
 
