@@ -40,6 +40,7 @@
   X(at, weft_at(&w->y, w->m, w->row_of, w->column_of)) \
   X(take_many, weft_take_many(w->parts, ((const weft_array *const[]){w->a, w->b}), 2, w->index)) \
   X(put, weft_put(w->target, w->index, w->a)) \
+  X(put_value, weft_put(w->target, w->index, 1.5f)) \
   X(put_along_axis, weft_put_along_axis(w->target_m, w->order, w->m, 1)) \
   X(put_many, weft_put_many( \
     ((weft_array *[]){w->target, w->target2}), ((const weft_array *const[]){w->a, w->b}), 2, w->index)) \

@@ -132,6 +132,7 @@ static const char *values_of(char *room, const part *p, int64_t at, int64_t n) {
   if (values == w->t->outer * w->slab * (w->row / size)) return w->dense + at * w->row + p->begin;
   int64_t from = at % values;
   if (from + n <= values) return w->dense + from * size;
+  if (values == 1 && w->t->operation == WEFT__SCATTER_PUT) return w->dense;
   if (values == 1) {
     weft__repeat_elements(room, w->dense, 0, (size_t)size, 1, n);
     return room;
@@ -161,6 +162,8 @@ static void scatter_values(const part *p, char *base, const char *values, const 
   const weft__index_combining *c = weft__index_combining_of((weft_dtype)t->dtype);
   if (t->operation == WEFT__SCATTER_PUT && number)
     weft__index_put_numbered(base, values, number, place, n, (size_t)p->w->row);
+  else if (t->operation == WEFT__SCATTER_PUT && t->values == 1)
+    weft__index_put_one(base, values, place, n, (size_t)p->w->size);
   else if (t->operation == WEFT__SCATTER_PUT)
     p->move((char *)(uintptr_t)values, base, place, n, (size_t)p->bytes, (size_t)p->w->row);
   else if (p->w->row == p->w->size)

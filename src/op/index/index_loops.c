@@ -140,6 +140,12 @@ weft__index_move *weft__index_mover(size_t bytes, size_t step, bool puts) {
   return puts ? put_rows : take_rows;
 }
 
+void weft__index_put_one(char *indexed, const char *value, const int64_t *place, int64_t n, size_t size) {
+  static void (*const loops[])(char *, const char *, const int64_t *, int64_t) = {
+      index_put_one_1, index_put_one_2, index_put_one_4, index_put_one_8, index_put_one_16};
+  loops[row_of(size)](indexed, value, place, n);
+}
+
 void weft__index_put_numbered(char *indexed, const char *values, const int64_t *number, const int64_t *place, int64_t n,
                               size_t size) {
   static void (*const loops[])(char *, const char *, const int64_t *, const int64_t *, int64_t) = {

@@ -31,6 +31,8 @@ typedef void weft__index_move(char *restrict dense, char *restrict indexed, cons
                               size_t bytes, size_t step);
 weft__index_move *weft__index_mover(size_t bytes, size_t step, bool puts);
 
+/// Puts one value, of `size` bytes: 1, 2, 4, 8 or 16.
+void weft__index_put_one(char *indexed, const char *value, const int64_t *place, int64_t n, size_t size);
 /// Puts the values of these numbers, elements of `size` bytes: 1, 2, 4, 8 or 16.
 void weft__index_put_numbered(char *indexed, const char *values, const int64_t *number, const int64_t *place, int64_t n,
                               size_t size);

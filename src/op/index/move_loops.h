@@ -38,5 +38,11 @@ static void NAME(put_numbered)(char *restrict indexed, const char *restrict valu
   for (; k < n; k++) memcpy(indexed + place[k], values + (size_t)number[k] * sizeof v[0], sizeof v[0]);
 }
 
+static void NAME(put_one)(char *restrict indexed, const char *restrict value, const int64_t *place, int64_t n) {
+  T v;
+  memcpy(&v, value, sizeof v);
+  for (int64_t k = 0; k < n; k++) memcpy(indexed + place[k], &v, sizeof v);
+}
+
 #undef T
 #undef NAME
