@@ -17,9 +17,9 @@
 #define WEFT__COUNT_SMALL_WORDS 2048
 #define WEFT__COUNT_LARGE_BINS 8192 /* up to this many 32 KiB, and the first block clears the counts: no launch */
 #define WEFT__COUNT_LARGE_WORDS 8192
-/* Up to MOST_RANGES ranges of 44 KiB of counters, which blocks of their own count, if there are enough elements for each
-   bin: more ranges are slower than elements that are sorted first. H200, f32 in 16384 bins, us, by ranges and sorted
-   first: 2^22 elements 49 and 50, 2^24 83 and 129, 2^26 230 and 403. */
+/* Up to MOST_RANGES ranges of 44 KiB of counters, which blocks of their own count, if there are enough elements for
+   each bin: more ranges are slower than elements that are sorted first. H200, f32 in 16384 bins, us, by ranges and
+   sorted first: 2^22 elements 49 and 50, 2^24 83 and 129, 2^26 230 and 403. */
 #define WEFT__COUNT_RANGE_BINS 11264
 #define WEFT__COUNT_MOST_RANGES 3
 #define WEFT__COUNT_RANGE_ELEMENTS 256 /* for each bin, at least */

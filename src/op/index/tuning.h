@@ -7,8 +7,8 @@
 /* GPUs: H200, 2026-11 */
 /* loads in flight of a thread of a take; stores of a scatter gain nothing from more than one */
 #define WEFT__INDEX_ITEMS 4
-/* Long rows of more bytes than caches hold are taken column by column, of units of 16 bytes: 2^15 rows of 4096 floats of
-   2^14 take 203 us, 271 without. */
+/* Long rows of more bytes than caches hold are taken column by column, of units of 16 bytes: 2^15 rows of 4096 floats
+   of 2^14 take 203 us, 271 without. */
 #define WEFT__INDEX_COLUMN_UNITS 64
 #define WEFT__INDEX_COLUMNS_BYTES (64 << 20)
 #define WEFT__INDEX_ORDERED_RANGES 256 /* per unit, for work-items that keep the order of the indices */
