@@ -43,9 +43,18 @@
 #endif
 #define R_WIDE (R_SETS * R_SIDE)
 
-// Variances of a row without gaps: the mean of a block, then the distances from it, read from the first-level cache. No
-// division for each element.
+// Some operations work on a row without gaps by blocks.
+// - argmin and argmax of numbers: a lane notes where in the block its best value is, in 32 bits.
+// - variances: the mean of a block, then the distances from it, read from the first-level cache. No division for each
+//   element.
+// - any and all end with the first block that decides.
+#if R_OP == WEFT__GATHER_WHERE && !R_COMPLEX
+#define R_BLOCK 65536u
+#elif R_OP == WEFT__GATHER_VARIANCE && !R_SKIP_NAN
 #define R_BLOCK 1024u
+#elif R_OP == WEFT__GATHER_ANY || R_OP == WEFT__GATHER_ALL
+#define R_BLOCK 4096u
+#endif
 
 #define IN_TYPED(k, type, raw, place) __global const type *restrict from##k = (__global const type *)x##k;
 #define IN_AT(k) from##k[at]
@@ -99,7 +108,74 @@
   __private weft_acc *result, const weft__reduce_args args, ulong count, ulong start, ulong base, \
       ulong begin R_INS(R_IN_TYPED) R_BESIDE(BESIDE_TYPED)
 
-#if R_OP == WEFT__GATHER_VARIANCE && !R_SKIP_NAN
+#if R_OP == WEFT__GATHER_WHERE && !R_COMPLEX
+
+#if R_FLOAT
+#define R_NOT_A_NUMBER (R_VALUE) NAN
+#define R_IS_NO_NUMBER(v) ((v) != (v))  // a NaN; PoCL's isnan takes three more instructions
+#else
+#define R_NOT_A_NUMBER 0
+#define R_IS_NO_NUMBER(v) 0
+#endif
+
+static inline __attribute__((always_inline)) void weft_r_row(R_ROW_PARAMETERS) {
+  weft_acc acc = weft_r_neutral();
+  for (ulong from = 0; from < count; from += R_BLOCK) {
+    const ulong left = count - from;
+    const uint size = (uint)min((ulong)R_BLOCK, left), whole = size / R_WIDE * R_WIDE;
+    R_VALUE best[R_WIDE], first = R_WORST;
+    uint round[R_WIDE], place = R_BLOCK;
+    int nans[R_SIDE], any_nan = 0;
+    for (uint l = 0; l < R_WIDE; l++) best[l] = R_WORST, round[l] = 0;
+    for (uint s = 0; s < R_SIDE; s++) nans[s] = 0;
+    for (uint k = 0; k < whole; k += R_WIDE)
+#pragma unroll
+      for (uint u = 0; u < R_WIDE; u += R_SIDE) R_SIDE_BY_SIDE
+    for (uint s = 0; s < R_SIDE; s++) {
+      R_ROW_VALUE(from + k + u + s)
+      const int is_better = R_BETTER(v, best[u + s]);
+      best[u + s] = is_better ? v : best[u + s];
+      round[u + s] = is_better ? k : round[u + s];
+      nans[s] = R_IS_NO_NUMBER(v) ? 1 : nans[s];
+    }
+    for (uint k = whole; k < size; k++) {
+      R_ROW_VALUE(from + k)
+      place = R_BETTER(v, first) ? k : place;
+      first = R_BETTER(v, first) ? v : first;
+      any_nan |= R_IS_NO_NUMBER(v);
+    }
+    for (uint s = 0; s < R_SIDE; s++) any_nan |= nans[s];
+    R_VALUE most[R_SIDE];
+    R_SIDE_BY_SIDE
+    for (uint s = 0; s < R_SIDE; s++) {
+      most[s] = R_BETTER(best[s + R_SIDE], best[s]) ? best[s + R_SIDE] : best[s];
+      most[s] = R_BETTER(best[s + 2 * R_SIDE], most[s]) ? best[s + 2 * R_SIDE] : most[s];
+      most[s] = R_BETTER(best[s + 3 * R_SIDE], most[s]) ? best[s + 3 * R_SIDE] : most[s];
+    }
+    for (uint apart = R_SIDE / 2; apart > 0; apart /= 2)
+      for (uint s = 0; s < apart; s++) most[s] = R_BETTER(most[s + apart], most[s]) ? most[s + apart] : most[s];
+    if (whole > 0 && !R_BETTER(first, most[0])) first = most[0], place = R_BLOCK;
+    if (R_SKIP_NAN) any_nan = 0;
+    if (acc.index != R_NOWHERE && !any_nan && !R_BETTER(first, acc.value)) continue;
+    uint earliest = R_BLOCK;
+    for (uint l = 0; l < R_WIDE; l++) earliest = min(earliest, best[l] == first ? round[l] + l : R_BLOCK);
+    place = min(place, earliest);
+    if (any_nan || !R_BETTER(first, R_WORST)) {  // the first NaN; or no element was better than the worst number
+      place = R_BLOCK;
+      for (uint k = 0; k < size; k++) {
+        R_ROW_VALUE(from + k)
+        place = min(place, (any_nan ? R_IS_NO_NUMBER(v) : v == first) ? k : R_BLOCK);
+      }
+      if (place == R_BLOCK) continue;  // nothing but NaNs, which are skipped
+    }
+    acc.value = any_nan ? R_NOT_A_NUMBER : first;
+    acc.index = begin + from + place;
+    if (any_nan) break;
+  }
+  *result = acc;
+}
+
+#elif R_OP == WEFT__GATHER_VARIANCE && !R_SKIP_NAN
 
 #define R_SQUARED(v) \
   (R_REAL_PART(v) - x) * (R_REAL_PART(v) - x) + (R_IMAGINARY_PART(v) - y) * (R_IMAGINARY_PART(v) - y)
@@ -170,6 +246,23 @@ static inline __attribute__((always_inline)) void weft_r_row(R_ROW_PARAMETERS) {
     acc = weft_r_combine(acc, block);
   }
   *result = acc;
+}
+
+#elif R_OP == WEFT__GATHER_ANY || R_OP == WEFT__GATHER_ALL
+
+static inline __attribute__((always_inline)) void weft_r_row(R_ROW_PARAMETERS) {
+  uchar decided = 0;  // of a byte, like bools: the loop then takes 64 at once
+  ulong m = 0;
+  for (; m + R_BLOCK <= count && !decided; m += R_BLOCK)
+    for (uint k = 0; k < R_BLOCK; k++) {
+      R_ROW_VALUE(m + k)
+      decided |= (uchar)(R_IS_TRUE(v) == (R_OP == WEFT__GATHER_ANY));
+    }
+  for (; m < count && !decided; m++) {
+    R_ROW_VALUE(m)
+    decided = R_IS_TRUE(v) == (R_OP == WEFT__GATHER_ANY);
+  }
+  *result = decided ? R_OP == WEFT__GATHER_ANY : weft_r_neutral();
 }
 
 #else

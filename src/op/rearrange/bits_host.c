@@ -94,13 +94,26 @@ void weft__pack_bits(uint8_t *to, const uint8_t *from, int64_t bits, bool little
 
 /* ---- elements ---- */
 
-/// Bytes with this bit where an element is not 0.
-typedef void row_loop(uint8_t *restrict to, const void *from, int64_t n, uint8_t bit);
-#define ONE_ROW(TARGET, NAME, T)                                                            \
-  TARGET static void NAME(uint8_t *restrict to, const void *from, int64_t n, uint8_t bit) { \
-    const T *x = from;                                                                      \
-    for (int64_t j = 0; j < n; j++) to[j] = (uint8_t)(-(x[j] != 0) & bit);                  \
+/// Bits of bytes: bit[k] is set where element k * inner + j is not 0, of eight rows. Or of one row.
+typedef void rows_loop(uint8_t *restrict to, const void *from, int64_t inner, int64_t n, const uint8_t bit[8]);
+#define BIT_OF(k) (uint8_t)(-(x[(k)*inner + j] != 0) & bit[k])
+#define ONE_ROW(TARGET, NAME, T)                                                                                     \
+  TARGET static void NAME(uint8_t *restrict to, const void *from, int64_t inner, int64_t n, const uint8_t bits[8]) { \
+    const T *x = from;                                                                                               \
+    const uint8_t bit[1] = {bits[0]};                                                                                \
+    for (int64_t j = 0; j < n; j++) to[j] = BIT_OF(0);                                                               \
   }
+#define EIGHT_ROWS(TARGET, NAME, T)                                                                                  \
+  TARGET static void NAME(uint8_t *restrict to, const void *from, int64_t inner, int64_t n, const uint8_t bits[8]) { \
+    const T *x = from;                                                                                               \
+    const uint8_t bit[8] = {bits[0], bits[1], bits[2], bits[3], bits[4], bits[5], bits[6], bits[7]};                 \
+    for (int64_t j = 0; j < n; j++)                                                                                  \
+      to[j] = BIT_OF(0) | BIT_OF(1) | BIT_OF(2) | BIT_OF(3) | BIT_OF(4) | BIT_OF(5) | BIT_OF(6) | BIT_OF(7);         \
+  }
+WEFT__EACH(EIGHT_ROWS, eight_rows_1, uint8_t)
+WEFT__EACH(EIGHT_ROWS, eight_rows_2, uint16_t)
+WEFT__EACH(EIGHT_ROWS, eight_rows_4, uint32_t)
+WEFT__EACH(EIGHT_ROWS, eight_rows_8, uint64_t)
 WEFT__EACH(ONE_ROW, one_row_1, uint8_t)
 WEFT__EACH(ONE_ROW, one_row_2, uint16_t)
 WEFT__EACH(ONE_ROW, one_row_4, uint32_t)
@@ -122,12 +135,13 @@ typedef struct bits_job {
   const bits_work *w;
   uint8_t *to;
   const uint8_t *from;
-  row_loop *one_row;
+  rows_loop *eight_rows, *one_row;
   uint8_t bit[8]; /* of each element */
 } bits_job;
 
 /// Packs `bits` elements beside each other.
 static void pack_run(const bits_job *j, uint8_t *to, const uint8_t *from, int64_t bits) {
+  static const uint8_t one[8] = {1};
   const bits_work *w = j->w;
   uint8_t truth[WEFT__BITS_PART];
   if (w->size == 1) {
@@ -136,7 +150,7 @@ static void pack_run(const bits_job *j, uint8_t *to, const uint8_t *from, int64_
   }
   for (int64_t i = 0, n; i < bits; i += n) {
     n = bits - i < WEFT__BITS_PART ? bits - i : WEFT__BITS_PART;
-    j->one_row(truth, from + i * w->size, n, 1);
+    j->one_row(truth, from + i * w->size, 0, n, one);
     weft__pack_bits(to + i / 8, truth, n, w->little);
   }
 }
@@ -145,11 +159,15 @@ static void pack_run(const bits_job *j, uint8_t *to, const uint8_t *from, int64_
 static void pack_rows(const bits_job *j, uint8_t *to, const uint8_t *from, int64_t rows, int64_t columns) {
   const bits_work *w = j->w;
   uint8_t truth[WEFT__BITS_PART];
+  if (rows == 8) {
+    j->eight_rows(to, from, w->inner, columns, j->bit);
+    return;
+  }
   for (int64_t i = 0, n; i < columns; i += n) {
     n = columns - i < WEFT__BITS_PART ? columns - i : WEFT__BITS_PART;
-    j->one_row(to + i, from + i * w->size, n, j->bit[0]);
+    j->one_row(to + i, from + i * w->size, 0, n, j->bit);
     for (int64_t k = 1; k < rows; k++) {
-      j->one_row(truth, from + (k * w->inner + i) * w->size, n, j->bit[k]);
+      j->one_row(truth, from + (k * w->inner + i) * w->size, 0, n, j->bit + k);
       for (int64_t c = 0; c < n; c++) to[i + c] |= truth[c];
     }
   }
@@ -195,11 +213,13 @@ static void unpack_block(const weft__block *b, const void *job) {
 }
 
 static int convert_bits(void *const *data, const void *task) {
-  static row_loop *const one_row[4][3] = {WEFT__ALL(one_row_1), WEFT__ALL(one_row_2), WEFT__ALL(one_row_4),
-                                          WEFT__ALL(one_row_8)};
+  static rows_loop *const eight_rows[4][3] = {WEFT__ALL(eight_rows_1), WEFT__ALL(eight_rows_2), WEFT__ALL(eight_rows_4),
+                                              WEFT__ALL(eight_rows_8)};
+  static rows_loop *const one_row[4][3] = {WEFT__ALL(one_row_1), WEFT__ALL(one_row_2), WEFT__ALL(one_row_4),
+                                           WEFT__ALL(one_row_8)};
   const bits_work *w = task;
   const int number = w->size == 1 ? 0 : w->size == 2 ? 1 : w->size == 4 ? 2 : 3;
-  bits_job j = {w, data[0], data[1], one_row[number][WEFT__WIDTH], {0}};
+  bits_job j = {w, data[0], data[1], eight_rows[number][WEFT__WIDTH], one_row[number][WEFT__WIDTH], {0}};
   for (int k = 0; k < 8; k++) j.bit[k] = (uint8_t)(1 << (k ^ (w->little ? 0 : 7)));
   const bool is_rows = w->inner > 1;
   weft__run_blocks(&(const weft__blocks){.rows = w->outer * (is_rows ? w->to_length : 1),
