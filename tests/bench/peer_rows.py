@@ -323,6 +323,7 @@ union1d | np.union1d(i32, table) | t.cat((i32, table)).unique()
 setxor1d | np.setxor1d(i32, table) | -
 histogram_10 | np.histogram(a, 10, (0, 1)) | t.histc(a, 10, 0, 1)
 histogram | np.histogram(a, 256, (0, 1)) | t.histc(a, 256, 0, 1)
+histogram_16384 | np.histogram(a, 16384, (0, 1)) | t.histc(a, 16384, 0, 1)
 histogram_65536 | np.histogram(a, 65536, (0, 1)) | t.histc(a, 65536, 0, 1)
 histogram2d | np.histogram2d(a, b, 64, ((0, 1), (0, 1))) | -
 histogramdd | np.histogramdd(points, 64, ((0, 1), (0, 1))) | -
@@ -378,6 +379,7 @@ take_along_axis | np.take_along_axis(m, order, 1) | t.take_along_dim(m, order, 1
 at | m[row_of, column_of] |
 take_many | (a[index], b[index]) |
 put | np.put(target, index, a) | target.put_(index, a)
+put_value | np.put(target, index, 1.5) | target.put_(index, t.full_like(a, 1.5))
 put_along_axis | np.put_along_axis(target_m, order, m, 1) | target_m.scatter_(1, order, m)
 put_many | (np.put(target, index, a), np.put(target2, index, b)) | (target.put_(index, a), target2.put_(index, b))
 scatter | target.__setitem__(index, a) | target.scatter_(0, index, a)
