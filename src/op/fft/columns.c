@@ -78,9 +78,8 @@ weft_status weft__fft_columns(bool *done, const weft__fft_step *s) {
     return WEFT_OK;
   t.wide = 2 * WEFT__LANES_BYTES / t.element;
   t.strips = weft_ceil_div(s->inner, t.wide);
-  const size_t units = context->core.device->info.compute_units, strips = t.strips * (size_t)s->batch;
-  const size_t most = units < WEFT__MOST_SHARES ? units : WEFT__MOST_SHARES;
-  t.threads = weft_array_size_bytes(s->to) < WEFT__COLUMNS_SHARE_BYTES ? 1 : (int)(strips < most ? strips : most);
+  const bool is_small = weft_array_size_bytes(s->to) < WEFT__COLUMNS_SHARE_BYTES;
+  t.threads = weft__shares_of(is_small ? 1 : t.strips * (uint64_t)s->batch, (uint64_t)weft__host_cores(context));
   WEFT__TRY_RETURN(weft__host_step(&code, &(weft__host_work){.context = context,
                                                              .uses = in_place ? 1 : 2,
                                                              .use = uses,

@@ -21,7 +21,7 @@ static bool NAME(make_room)(struct NAME(room) * r, uint64_t length, uint64_t lin
 }
 
 /// Squared distances to the nearest zeros of lines, and these: first to those in front.
-static void NAME(find_zeros)(const struct NAME(room) * r, const distance_pass *p, const uint8_t *x, uint64_t lines,
+static void NAME(find_zeros)(const struct NAME(room) * r, const distance_lines *p, const uint8_t *x, uint64_t lines,
                              int32_t place) {
   const T step = (T)p->step;
   const int64_t n = (int64_t)p->length, inner = (int64_t)p->inner, width = (int64_t)lines;
@@ -51,7 +51,7 @@ static inline T NAME(meet)(const T *f, int64_t width, int64_t j, int64_t k, T st
 }
 
 /// The least step * (i - k)^2 + f(k) of each i of a line, and the nearest zero of its k.
-static void NAME(find_least)(const struct NAME(room) * r, const distance_pass *p, const int32_t *nearest,
+static void NAME(find_least)(const struct NAME(room) * r, const distance_lines *p, const int32_t *nearest,
                              uint64_t lines, int64_t line) {
   const T step = (T)p->step, *f = r->before + line;
   const int64_t n = (int64_t)p->length, inner = (int64_t)p->inner, width = (int64_t)lines;
@@ -75,7 +75,7 @@ static void NAME(find_least)(const struct NAME(room) * r, const distance_pass *p
 
 /// A group of lines, which begin at element `place` of the arrays.
 static void NAME(run_group)(const struct NAME(room) * r, const distance_job *j, uint64_t lines, uint64_t place) {
-  const distance_pass *p = j->pass;
+  const distance_lines *p = j->pass;
   const uint64_t n = p->length, inner = p->inner;
   T *to = (T *)j->data[0] + place;
   int32_t *nearest_to = (int32_t *)j->data[2] + place;
@@ -97,8 +97,8 @@ static void NAME(run_group)(const struct NAME(room) * r, const distance_job *j, 
 static void *NAME(run_share)(void *user) {
   const weft__share *share = user;
   distance_job *j = *(distance_job *const *)share->all;
-  const distance_pass *p = j->pass;
-  const uint64_t in_row = groups_of(p->inner, j->lines), groups = p->outer * in_row;
+  const distance_lines *p = j->pass;
+  const uint64_t in_row = weft_ceil_div(p->inner, j->lines), groups = p->outer * in_row;
   const uint64_t first = groups * share->number / (uint64_t)j->shares;
   const uint64_t end = groups * (share->number + 1) / (uint64_t)j->shares;
   struct NAME(room) r;

@@ -8,7 +8,6 @@
 #include "array/axes.h"
 #include "call/call.h"
 #include "cl/filter/args.h"
-#include "cl/filter/regions_args.h"
 #include "engine/host_step.h"
 #include "engine/ways.h"
 
@@ -156,10 +155,13 @@ extern const weft__ways weft__spline_ways;
 /// The task of the ways to find distances along one axis, from those along the axes before.
 typedef struct weft__distance_pass {
   const weft__filtering *filtering;
-  const weft__distance_args *a;
-  double step; /* a->step's */
-  /* squared distances or, of the last pass, distances; those before; the nearest zeros, after and before; scratch */
-  const weft_array *array[5];
+  weft__axis_split split;
+  double step;                                /* the squared distance of neighbours along the axis */
+  bool is_first, is_last;                     /* of the passes */
+  bool is_kept;                               /* the nearest zeros are wanted */
+  const weft_array *to;                       /* squared distances or, of the last pass, distances */
+  const weft_array *from;                     /* squared distances or, of the first pass, bytes that are zero or not */
+  const weft_array *nearest, *nearest_before; /* places of the nearest zeros, after and before */
 } weft__distance_pass;
 WEFT__WAY_FUNCTION(distance, host);
 WEFT__WAY_FUNCTION(distance, kernels);

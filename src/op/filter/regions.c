@@ -195,7 +195,7 @@ static void write_distance(weft__text *text, const void *data) {
 }
 
 typedef struct distances {
-  weft_array *square[2], *nearest[2], *stack; /* stack: what is known of the parts of lines */
+  weft_array *square[2], *nearest[2];
   double sampling[WEFT_MAX_NDIM];
   bool wants_nearest;
 } distances;
@@ -232,26 +232,6 @@ static weft_status get_distance_kernels(weft__kernel *kernel[5], const weft__fil
   return weft__kernels_get(kernel, &t->call.context->store, &source);
 }
 
-weft_status weft__distance_kernels_run(bool *is_done, const void *task) {
-  const weft__distance_pass *p = task;
-  const weft__filtering *t = p->filtering;
-  const weft__distance_args *a = p->a;
-  weft__use use[5];
-  for (int k = 0; k < 5; k++) use[k] = (weft__use){p->array[k]->storage, k % 2 == 0};
-  const weft__use find[] = {use[1], use[4]}, zeros[] = {use[0], use[1], use[2], use[4]};
-  const uint64_t parts = weft_ceil_div(a->length, a->part), lines = a->outer * a->inner;
-  const uint64_t anchors = weft_ceil_div(a->length - 1, a->part) + 1;
-  weft__kernel *kernel[5];
-  *is_done = true;
-  WEFT__TRY_RETURN(get_distance_kernels(kernel, t));
-  if (a->is_first) {
-    WEFT__TRY_RETURN(launch(t, kernel[0], lines * parts, false, a, sizeof *a, 2, find));
-    return launch(t, kernel[1], lines * parts, false, a, sizeof *a, 4, zeros);
-  }
-  WEFT__TRY_RETURN(launch(t, kernel[2], lines * anchors, false, a, sizeof *a, 2, find));
-  return launch(t, kernel[3], lines * a->length, false, a, sizeof *a, 5, use);
-}
-
 /// About the square root of a line's elements: then finding the ends of the parts, and between them, takes as long.
 static uint32_t part_of(uint64_t length) {
   uint32_t part = 16;
@@ -259,30 +239,64 @@ static uint32_t part_of(uint64_t length) {
   return part;
 }
 
+weft_status weft__distance_kernels_run(bool *is_done, const void *task) {
+  const weft__distance_pass *p = task;
+  const weft__filtering *t = p->filtering;
+  const uint64_t length = (uint64_t)p->split.length, lines = (uint64_t)p->split.outer * (uint64_t)p->split.inner;
+  const uint32_t part = part_of(length);
+  const uint64_t parts = weft_ceil_div(length, part), anchors = weft_ceil_div(length - 1, part) + 1;
+  const int64_t known = (int64_t)(lines * (p->is_first ? 2 * parts : anchors)); /* places */
+  weft_array *scratch = NULL;
+  weft__kernel *kernel[5];
+  weft_status rc;
+  WEFT__TRY(get_distance_kernels(kernel, t));
+  WEFT__TRY(weft__array_create(&scratch, t->call.context, WEFT_I32, WEFT_SHAPE(known), t->call.site));
+  const weft__distance_args a = {.outer = (uint64_t)p->split.outer,
+                                 .length = length,
+                                 .inner = (uint64_t)p->split.inner,
+                                 .to = (uint64_t)p->to->offset_bytes,
+                                 .from = (uint64_t)p->from->offset_bytes,
+                                 .nearest_to = (uint64_t)p->nearest->offset_bytes,
+                                 .nearest_from = (uint64_t)p->nearest_before->offset_bytes,
+                                 .stack = (uint64_t)scratch->offset_bytes,
+                                 .step = real_bits(p->step, p->to->dtype == WEFT_F32),
+                                 .is_first = p->is_first,
+                                 .is_last = p->is_last,
+                                 .is_kept = p->is_kept,
+                                 .part = part};
+  const weft__use to = {p->to->storage, true}, from = {p->from->storage, false}, nearest = {p->nearest->storage, true};
+  const weft__use before = {p->nearest_before->storage, false}, places = {scratch->storage, true};
+  const weft__use find[] = {from, places}, zeros[] = {to, from, nearest, places};
+  const weft__use all[] = {to, from, nearest, before, places};
+  *is_done = true;
+  if (p->is_first) {
+    WEFT__TRY(launch(t, kernel[0], lines * parts, false, &a, sizeof a, 2, find));
+    rc = launch(t, kernel[1], lines * parts, false, &a, sizeof a, 4, zeros);
+  } else {
+    WEFT__TRY(launch(t, kernel[2], lines * anchors, false, &a, sizeof a, 2, find));
+    rc = launch(t, kernel[3], lines * length, false, &a, sizeof a, 5, all);
+  }
+done:
+  weft_array_release(&scratch);
+  return rc;
+}
+
 /// The passes; afterwards nearest[(ndim - 1) % 2] has the nearest zeros.
 static weft_status run_passes(const weft__filtering *t, const distances *s) {
   const weft__call *c = &t->call;
   const weft_array *x = c->array[1];
   for (int d = 0; d < x->ndim; d++) {
-    const weft__axis_split split = weft__split_at_axis(weft__array_shape(x), d);
     const bool is_last = d + 1 == x->ndim;
-    const weft_array *to = is_last ? c->array[0] : s->square[d % 2];
-    const weft_array *from = d == 0 ? x : s->square[(d - 1) % 2];
-    const weft_array *nearest = s->nearest[d % 2], *before = s->nearest[(d + 1) % 2];
-    const weft__distance_args a = {.outer = (uint64_t)split.outer,
-                                   .length = (uint64_t)split.length,
-                                   .inner = (uint64_t)split.inner,
-                                   .to = (uint64_t)to->offset_bytes,
-                                   .from = (uint64_t)from->offset_bytes,
-                                   .nearest_to = (uint64_t)nearest->offset_bytes,
-                                   .nearest_from = (uint64_t)before->offset_bytes,
-                                   .stack = (uint64_t)s->stack->offset_bytes,
-                                   .step = real_bits(s->sampling[d] * s->sampling[d], to->dtype == WEFT_F32),
-                                   .is_first = d == 0,
-                                   .is_last = is_last,
-                                   .is_kept = s->wants_nearest || !is_last,
-                                   .part = part_of((uint64_t)split.length)};
-    const weft__distance_pass pass = {t, &a, s->sampling[d] * s->sampling[d], {to, from, nearest, before, s->stack}};
+    const weft__distance_pass pass = {.filtering = t,
+                                      .split = weft__split_at_axis(weft__array_shape(x), d),
+                                      .step = s->sampling[d] * s->sampling[d],
+                                      .is_first = d == 0,
+                                      .is_last = is_last,
+                                      .is_kept = s->wants_nearest || !is_last,
+                                      .to = is_last ? c->array[0] : s->square[d % 2],
+                                      .from = d == 0 ? x : s->square[(d - 1) % 2],
+                                      .nearest = s->nearest[d % 2],
+                                      .nearest_before = s->nearest[(d + 1) % 2]};
     WEFT__TRY_RETURN(weft__ways_run(&weft__distance_ways, c->context, &pass));
   }
   return WEFT_OK;
@@ -325,15 +339,11 @@ static weft_status transform_distances(weft__filtering *t, distances *s, weft_ar
   WEFT__TRY_RETURN(read_sampling(s, t));
   if (x->ndim == 0) return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; expected one or more");
   if (x->size == 0) return indices ? deliver_indices(indices, t, NULL) : WEFT_OK;
-  s->wants_nearest = indices != NULL;
   for (int k = 0; k < 2; k++) {
     if (x->ndim > k + 1)
       WEFT__TRY_RETURN(weft__array_create(&s->square[k], c->context, c->array[0]->dtype, shape, c->site));
     WEFT__TRY_RETURN(weft__array_create(&s->nearest[k], c->context, WEFT_I32, shape, c->site));
   }
-  /* two numbers for each part, which has one element where the axis has no more */
-  const weft_shape stacked = WEFT_SHAPE(x->shape[0] == 1 ? 2 * x->size : x->size);
-  WEFT__TRY_RETURN(weft__array_create(&s->stack, c->context, WEFT_I32, stacked, c->site));
   WEFT__TRY_RETURN(run_passes(t, s));
   return indices ? deliver_indices(indices, t, s->nearest[(x->ndim - 1) % 2]) : WEFT_OK;
 }
@@ -341,7 +351,7 @@ static weft_status transform_distances(weft__filtering *t, distances *s, weft_ar
 weft_status weft__distance_transform_at(weft_operand out, weft_operand x, const weft_distance_params *params) {
   const weft_distance_params p = WEFT__PARAMS(params);
   weft__filtering t = {.out = out, .operand = {x}, .what = "distance transform"};
-  distances s = {.stack = NULL};
+  distances s = {.wants_nearest = p.indices != NULL};
   if (p.sampling) t.operand[1] = WEFT_OPERAND(p.sampling);
   weft_status rc = open_regions(&t, "weft_distance_transform", distance_names, WEFT_DTYPE_NONE, p.site);
   if (!rc) rc = transform_distances(&t, &s, p.indices);
@@ -349,6 +359,5 @@ weft_status weft__distance_transform_at(weft_operand out, weft_operand x, const 
     weft_array_release(&s.square[k]);
     weft_array_release(&s.nearest[k]);
   }
-  weft_array_release(&s.stack);
   return weft__filter_close(&t, rc);
 }

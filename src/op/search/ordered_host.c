@@ -147,8 +147,6 @@ typedef struct ordered_job {
 } ordered_job;
 
 static void open_job(ordered_job *j, void *const *data, const ordered_work *w, uint64_t items, uint64_t least_share) {
-  const uint64_t most = (uint64_t)w->cores * WEFT__ORDERED_SHARES_OF_CORE, worth = items / least_share;
-  const uint64_t shares = worth < most ? worth : most;
   int next = 0;
   j->w = w;
   j->loops = loops_of(&j->form, (weft_dtype)w->dtype);
@@ -156,7 +154,7 @@ static void open_job(ordered_job *j, void *const *data, const ordered_work *w, u
   j->to = data[next++];
   j->a = w->n ? data[next++] : NULL;
   j->b = w->m ? data[next] : NULL;
-  j->shares = shares < 1 ? 1 : shares < WEFT__MOST_SHARES ? (int)shares : WEFT__MOST_SHARES;
+  j->shares = weft__shares_of(items / least_share, (uint64_t)w->cores * WEFT__ORDERED_SHARES_OF_CORE);
   j->table = NULL;
 }
 

@@ -15,9 +15,7 @@ typedef struct range {
 } range;
 
 static int chunks_of(uint64_t n, int cores) {
-  const uint64_t chunks = n / WEFT__UNIQUE_SHARE,
-                 most = cores < WEFT__MOST_SHARES ? (uint64_t)cores : WEFT__MOST_SHARES;
-  return (int)(chunks < 1 ? 1 : chunks < most ? chunks : most);
+  return weft__shares_of(n / WEFT__UNIQUE_SHARE, (uint64_t)cores);
 }
 
 static range chunk_of(size_t n, int chunks, size_t number) {

@@ -9,6 +9,7 @@
 #include "call/call.h"
 #include "engine/host_step.h"
 #include "op/matmul/matmul.h"
+#include "op/sparse/tuning.h"
 
 struct weft_csr {
   weft__object object;
@@ -19,6 +20,12 @@ struct weft_csr {
                         where the host computes */
   weft__ledger_entry entry;
 };
+
+/// The shares of a host step whose work pays for this number of them; one on a device of one core.
+static inline int32_t weft__csr_shares(const weft_context *context, uint64_t paid) {
+  const int32_t cores = weft__host_cores(context);
+  return cores > 1 ? weft__shares_of(paid, WEFT__CSR_SHARES_OF_CORE * (uint64_t)cores) : 1;
+}
 
 /// Checks that the matrix is live and its context can be used. Errors: HANDLE, CLOSED, FORKED, LOST.
 weft_status weft__csr_check(const weft_csr *matrix);

@@ -2,7 +2,6 @@
 /// Sums of the elements of equal places, on the host: each in the elements' order, rounded each time.
 #include "base/float_bits.h"
 #include "op/sparse/csr.h"
-#include "op/sparse/tuning.h"
 
 /// What a recording keeps.
 typedef struct summing {
@@ -73,13 +72,9 @@ static int run_sums(void *const *data, const void *task) {
 const weft__host_function weft__host_csr_sums = {"csr_sums", WEFT__LIBRARY_NONE, sizeof(summing), run_sums, NULL, NULL};
 
 weft_status weft__csr_sums_host(weft_array *to, const weft_array *from, const weft_array *first, const char *site) {
-  const int64_t cores = weft__host_cores(to->context), paid = from->size / WEFT__CSR_SHARE_RUNS;
-  const int64_t most =
-      WEFT__CSR_SHARES_OF_CORE * cores < WEFT__MOST_SHARES ? WEFT__CSR_SHARES_OF_CORE * cores : WEFT__MOST_SHARES;
-  const int64_t shares = paid < most ? paid : most;
   const summing t = {.runs = first->size,
                      .elements = from->size,
-                     .shares = cores > 1 && shares > 1 ? shares : 1,
+                     .shares = weft__csr_shares(to->context, (uint64_t)from->size / WEFT__CSR_SHARE_RUNS),
                      .dtype = (int32_t)from->dtype};
   const weft__host_use use[] = {
       {.array = to, .writes = true}, {.array = from, .reads = true}, {.array = first, .reads = true}};

@@ -8,7 +8,6 @@
 #include "base/wide.h"
 #include "map/cast.h"
 #include "op/sparse/sparse_product.h"
-#include "op/sparse/tuning.h"
 
 enum {
   CSR_SCALES = 1,
@@ -151,13 +150,9 @@ const weft__host_function weft__host_csr_product = {
     "csr_product", WEFT__LIBRARY_NONE, sizeof(weft__csr_product), run_product, NULL, NULL};
 
 static int32_t shares_of(const weft__csr_product *t, const weft_context *context) {
-  const int64_t items = t->rows + t->count, cores = weft__host_cores(context);
-  const int64_t paid = items * (t->n < 4 ? 1 : t->n / 4) / WEFT__CSR_SHARE_PRODUCTS,
-                tiles = items / WEFT__CSR_HOST_TILE + 1;
-  const int64_t most =
-      WEFT__CSR_SHARES_OF_CORE * cores < WEFT__MOST_SHARES ? WEFT__CSR_SHARES_OF_CORE * cores : WEFT__MOST_SHARES;
-  const int64_t wanted = paid < most ? paid : most, shares = wanted < tiles ? wanted : tiles;
-  return shares > 1 && cores > 1 ? (int32_t)shares : 1;
+  const uint64_t items = (uint64_t)(t->rows + t->count), tiles = items / WEFT__CSR_HOST_TILE + 1;
+  const uint64_t paid = items * (t->n < 4 ? 1 : (uint64_t)t->n / 4) / WEFT__CSR_SHARE_PRODUCTS;
+  return weft__csr_shares(context, paid < tiles ? paid : tiles);
 }
 
 /// The product of arrays of one dtype.

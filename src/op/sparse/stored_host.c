@@ -8,7 +8,6 @@
 #include "base/scratch.h"
 #include "op/sparse/csr.h"
 #include "op/sparse/stored.h"
-#include "op/sparse/tuning.h"
 
 enum {
   STEP_ARRAYS = 6,
@@ -253,15 +252,10 @@ const weft__host_function weft__host_csr_stored = {
     "csr_stored", WEFT__LIBRARY_NONE, sizeof(stored_task), run_stored, NULL, NULL};
 
 static int32_t shares_of(const weft_context *context, const stored_task *t) {
-  const int64_t cores = weft__host_cores(context);
-  int64_t most = WEFT__CSR_SHARES_OF_CORE * cores, paid = t->count / WEFT__CSR_SHARE;
-  if (t->kind >= STEP_TURN) {
-    most = WEFT__CSR_TABLES_OF_CORE * cores;
-    paid = t->count <= WEFT__CSR_MOST_TURNED ? 1 : t->columns > 0 ? t->count / t->columns : 1;
-  }
-  if (most > WEFT__MOST_SHARES) most = WEFT__MOST_SHARES;
-  if (paid < most) most = paid;
-  return most > 1 && cores > 1 ? (int32_t)most : 1;
+  const uint64_t cores = (uint64_t)weft__host_cores(context), count = (uint64_t)t->count;
+  if (t->kind < STEP_TURN) return weft__csr_shares(context, count / WEFT__CSR_SHARE);
+  const bool is_shared = cores > 1 && t->count > WEFT__CSR_MOST_TURNED && t->columns > 0;
+  return is_shared ? weft__shares_of(count / (uint64_t)t->columns, WEFT__CSR_TABLES_OF_CORE * cores) : 1;
 }
 
 /// The first `written` arrays are written.
