@@ -20,6 +20,7 @@
 /// What the threads share.
 typedef struct work {
   const weft__row_sharing *t;
+  weft__row_loop *loop;
   char *to;
   const char *from[2];
   size_t size, stored, result_bytes; /* of elements, in the loops and in the arrays */
@@ -62,7 +63,7 @@ static void reduce_moved(weft__row_part *part, const work *w, char *room, int64_
     for (int64_t r = 0; r < results; r++) {
       const char *x = room + (size_t)(r * some) * w->size, *y = has_two ? x + WEFT__ROW_ROOM_BYTES : x;
       weft__row_part two[2];
-      weft__row_reduce(&two[m > 0], &t->what, (weft_dtype)t->dtype, (const void *const[]){x, y}, (size_t)some,
+      weft__row_reduce(&two[m > 0], w->loop, &t->what, (weft_dtype)t->dtype, (const void *const[]){x, y}, (size_t)some,
                        some < WEFT__REDUCE_CPU_SHORT);
       weft__row_move_place(&two[m > 0], &t->what, first + m);
       if (m) {
@@ -123,8 +124,8 @@ static void *share_parts(void *share) {
       reduce_moved(part, w, w->room + ((const weft__share *)share)->number * 2 * WEFT__ROW_ROOM_BYTES, row, 1, first,
                    n);
     } else {
-      weft__row_reduce(part, &t->what, (weft_dtype)t->dtype, (const void *const[]){w->from[0] + at, w->from[1] + at},
-                       (size_t)n, n < WEFT__REDUCE_CPU_SHORT);
+      weft__row_reduce(part, w->loop, &t->what, (weft_dtype)t->dtype,
+                       (const void *const[]){w->from[0] + at, w->from[1] + at}, (size_t)n, n < WEFT__REDUCE_CPU_SHORT);
       weft__row_move_place(part, &t->what, first);
     }
   }
@@ -139,7 +140,7 @@ static bool is_decided(const work *w) {
   if ((!is_any && t->what.gather != WEFT__GATHER_ALL) || w->side || t->s.outer > 1 || t->s.length <= first)
     return false;
   weft__row_part part;
-  weft__row_reduce(&part, &t->what, (weft_dtype)t->dtype, (const void *const *)w->from, (size_t)first, 0);
+  weft__row_reduce(&part, w->loop, &t->what, (weft_dtype)t->dtype, (const void *const *)w->from, (size_t)first, 0);
   *w->to = part.value.bytes[0];
   return (*w->to != 0) == is_any;
 }
@@ -149,6 +150,7 @@ static int reduce(void *const *data, const void *task) {
   const int64_t results = t->each == 1 ? t->s.outer : t->s.outer / t->each, parts = t->each * t->splits;
   const bool has_two = t->what.source != WEFT__SOURCE_LOAD;
   work w = {.t = t,
+            .loop = weft__row_loop_of(&t->what, (weft_dtype)t->dtype),
             .to = data[0],
             .from = {data[1], data[has_two ? 2 : 1]},
             .size = weft_dtype_size_bytes((weft_dtype)t->dtype),
@@ -244,8 +246,7 @@ static bool describe(weft__row_sharing *t, const weft__division *l) {
   if (weft_dtype_kind(dtype) == 'c' && !see_parts(t)) return false;
   if (weft__is_narrow(dtype)) t->dtype = WEFT_F32;
   if (weft__is_whole(dtype) && (t->what.cell == WEFT_F64 || t->what.magnitude)) t->dtype = WEFT_F64;
-  const int id = weft__row_loop_id(&t->what, (weft_dtype)t->dtype);
-  if (!weft__row_loop_find(id, (weft_dtype)t->dtype)) return false;
+  if (!weft__row_loop_of(&t->what, (weft_dtype)t->dtype)) return false;
   if (t->what.gather == WEFT__GATHER_VARIANCE && !l->key.has_fp64) return false;
   choose_columns(t, l);
   return t->s.inner == 1 || t->each == 1;

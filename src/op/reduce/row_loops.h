@@ -79,9 +79,13 @@ void weft__row_join_variances(weft__row_variance *a, const weft__row_variance *b
 void weft__row_vary(weft__row_variance *a, double v, bool is_shifted);
 /// NULL: no loop computes this.
 weft__row_loop *weft__row_loop_find(int id, weft_dtype dtype);
-/// Reduces n elements, at least one.
-void weft__row_reduce(weft__row_part *part, const weft__reduce_what *what, weft_dtype dtype, const void *const from[2],
-                      size_t n, size_t stride);
+/// The loop of a reduction; NULL: no loop computes it.
+static inline weft__row_loop *weft__row_loop_of(const weft__reduce_what *what, weft_dtype dtype) {
+  return weft__row_loop_find(weft__row_loop_id(what, dtype), dtype);
+}
+/// Reduces n elements, at least one, by the reduction's loop.
+void weft__row_reduce(weft__row_part *part, weft__row_loop *loop, const weft__reduce_what *what, weft_dtype dtype,
+                      const void *const from[2], size_t n, size_t stride);
 /// Combines `count` parts, which are `apart` parts apart, into the first, in their order.
 void weft__row_join(weft__row_part *part, const weft__reduce_what *what, weft_dtype dtype, size_t count, size_t apart);
 /// Adds to a place that was found among the elements from `first` on.

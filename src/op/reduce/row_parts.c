@@ -7,11 +7,6 @@
 #include "expr/overload.h"
 #include "op/reduce/row_loops.h"
 
-/// The loop of a reduction; NULL: no loop computes it.
-static weft__row_loop *loop_of(const weft__reduce_what *what, weft_dtype dtype) {
-  return weft__row_loop_find(weft__row_loop_id(what, dtype), dtype);
-}
-
 static bool is_sum_of_floats(const weft__reduce_what *what, weft_dtype dtype) {
   return what->gather == WEFT__GATHER_SUM && weft_dtype_kind(dtype) == 'f' && what->term != WEFT__TERM_NOT_ZERO;
 }
@@ -102,9 +97,8 @@ static void store_variance(char *to, const weft__reduce_what *what, const weft__
   store_number(to, what, what->finish == WEFT__FINISH_ROOT ? sqrt(variance) : variance);
 }
 
-/// weft__row_reduce by its loop.
-static void reduce_part(weft__row_part *part, weft__row_loop *loop, const weft__reduce_what *what, weft_dtype dtype,
-                        const void *const from[2], size_t n, size_t stride) {
+void weft__row_reduce(weft__row_part *part, weft__row_loop *loop, const weft__reduce_what *what, weft_dtype dtype,
+                      const void *const from[2], size_t n, size_t stride) {
   loop(part, from, n, stride);
   if (what->counted) weft__row_loop_find(WEFT__ROW_NUMBERS, dtype)(&part->place, from, n, stride);
   if (what->gather == WEFT__GATHER_RANGE) weft__row_loop_find(WEFT__ROW_MAX, dtype)(part->most, from, n, stride);
@@ -114,11 +108,6 @@ static void reduce_part(weft__row_part *part, weft__row_loop *loop, const weft__
     part->place = part->value.place;
     memcpy(part->value.bytes, (const char *)from[0] + place * (stride ? stride : 1) * size, size);
   }
-}
-
-void weft__row_reduce(weft__row_part *part, const weft__reduce_what *what, weft_dtype dtype, const void *const from[2],
-                      size_t n, size_t stride) {
-  reduce_part(part, loop_of(what, dtype), what, dtype, from, n, stride);
 }
 
 void weft__row_move_place(weft__row_part *part, const weft__reduce_what *what, int64_t first) {
@@ -134,18 +123,19 @@ static void join_by(void *to, int id, weft_dtype dtype, const char *first, size_
 }
 
 void weft__row_join(weft__row_part *part, const weft__reduce_what *what, weft_dtype dtype, size_t count, size_t apart) {
-  const int id = weft__row_loop_id(what, dtype);
+  const bool is_sum_of_pairs = is_sum_of_floats(what, dtype);
   const char *first = part->value.bytes;
   for (size_t k = apart; k < count * apart; k += apart)
     if (what->gather == WEFT__GATHER_VARIANCE) {
       weft__row_join_variances(&part->variance, &part[k].variance);
-    } else if (is_sum_of_floats(what, dtype)) {
+    } else if (is_sum_of_pairs) {
       const double a = part->pair[0], b = part[k].pair[0], sum = a + b, z = sum - a;
       part->pair[0] = sum;
       if (what->pair) part->pair[1] = part->pair[1] + ((a - (sum - z)) + (b - z)) + part[k].pair[1];
       if (what->counted) part->place += part[k].place;
     }
-  if (count == 1 || what->gather == WEFT__GATHER_VARIANCE || is_sum_of_floats(what, dtype)) return;
+  if (count == 1 || what->gather == WEFT__GATHER_VARIANCE || is_sum_of_pairs) return;
+  const int id = weft__row_loop_id(what, dtype);
   if (what->gather == WEFT__GATHER_RANGE) join_by(part->most, WEFT__ROW_MAX, dtype, part->most, count, apart);
   if (what->gather == WEFT__GATHER_WHERE) {
     int64_t best;
@@ -243,7 +233,7 @@ bool weft__row_store_values(char *to, const weft__reduce_what *what, weft_dtype 
 void weft__row_reduce_rows(char *to, const weft__row_sharing *t, const char *const from[2], int64_t rows) {
   const weft__reduce_what *what = &t->what;
   const weft_dtype dtype = (weft_dtype)t->dtype;
-  weft__row_loop *const loop = loop_of(what, dtype);
+  weft__row_loop *const loop = weft__row_loop_of(what, dtype);
   const size_t result_bytes = weft_dtype_size_bytes((weft_dtype)what->result), n = (size_t)t->s.length;
   const size_t stride = n < WEFT__REDUCE_CPU_SHORT;
   const int64_t row_bytes = t->s.outer_stride * (int64_t)weft_dtype_size_bytes(dtype);
@@ -260,7 +250,7 @@ void weft__row_reduce_rows(char *to, const weft__row_sharing *t, const char *con
       loop(&part, begin, n, stride);
       store_row(to, what, dtype, &part, &of);
     } else {
-      reduce_part(&part, loop, what, dtype, begin, n, stride);
+      weft__row_reduce(&part, loop, what, dtype, begin, n, stride);
       weft__row_store(to, what, dtype, &part, &of, t->ddof);
     }
   }

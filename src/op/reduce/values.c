@@ -48,7 +48,8 @@ static weft_status reduce_block(bool *is_done, void *result, const weft__divisio
   const bool is_short = count < WEFT__REDUCE_CPU_SHORT;
   const weft__row_elements of = {room, 1, 0, count, 1};
   weft__row_part of_block;
-  weft__row_reduce(&of_block, &task->what, dtype, (const void *const[]){room, room}, (size_t)count, is_short);
+  weft__row_reduce(&of_block, weft__row_loop_of(&task->what, dtype), &task->what, dtype,
+                   (const void *const[]){room, room}, (size_t)count, is_short);
   weft__row_store(result, &task->what, dtype, &of_block, &of, task->ddof);
   return WEFT_OK;
 }

@@ -182,10 +182,15 @@ static void *share_rows(void *user) {
   return NULL;
 }
 
-/// The threads that the results pay for.
+/// The threads that the results pay for, of which each has an item.
 static int shares_of(const work *w) {
   const size_t paid = w->t->n * w->out / WEFT__SCAN_SHARE_BYTES;
   return weft__shares_of(paid < w->items ? paid : w->items, (uint64_t)w->t->cores);
+}
+
+/// Whether one thread scans integers, whose results do not depend on tiles: each element is read once.
+static bool is_alone(const work *w) {
+  return weft__is_whole((weft_dtype)w->t->out) && w->t->n * w->out < 2 * WEFT__SCAN_SHARE_BYTES;
 }
 
 static void run_shares(work *w, void *(*function)(void *share)) {
@@ -199,8 +204,8 @@ static int scan_rows(void *const *data, const void *task) {
   work w;
   open_work(&w, data, t);
   w.tile = WEFT__SCAN_TILE_BYTES / w.out;
-  if (t->length <= w.tile) {
-    w.group = w.tile / t->length;
+  if (t->length <= w.tile || is_alone(&w)) {
+    w.group = t->length <= w.tile ? w.tile / t->length : 1;
     w.items = (t->n / t->length + w.group - 1) / w.group;
   } else {
     w.per_row = (t->length + w.tile - 1) / w.tile;

@@ -53,6 +53,7 @@ TARGET static void NAME(run)(void *to, const void *from, size_t n, void *before,
   for (; i + 16 <= n && !is_wide_integer; i += 16) total = NAME(sixteen)(y + i, x + i, total, *(const T *)neutral);
 #endif
   (void)neutral;
+#pragma GCC unroll 8
   for (; i < n; i++) y[i] = total = NAME(both)(total, x[i]);
   *(T *)before = total;
 }
