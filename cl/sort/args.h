@@ -16,11 +16,11 @@ typedef struct weft__sort_args {
   WEFT__U64 tiles; /* in a row */
   WEFT__U64 share; /* tiles of a row that a block counts, or blocks that place a row's elements */
   WEFT__U64 masks_at, bins_at, status_at; /* in the state, bytes */
-  WEFT__U64 even_at;        /* in the state, of evenly distributed keys (cl/sort/even.clh); 0: not tried */
+  WEFT__U64 uniform_at;                   /* in the state, of uniform keys (cl/sort/uniform.clh); 0: not tried */
   WEFT__U32 digit;          /* the digit that this launch sorts by, 0 the least significant */
   WEFT__U32 flip, flip_top; /* bits to invert in all 32-bit parts of a key except the last, and in the last one */
   WEFT__U32 flags;
-  WEFT__U32 even_tile, even_most; /* evenly distributed keys: elements of a tile, and of a part at most */
+  WEFT__U32 uniform_tile, uniform_most; /* uniform keys: elements of a tile, and of a part at most */
   weft__lookback_use lookback;    /* sort_tiles */
 } weft__sort_args;
 WEFT__SHARED_SIZE(weft__sort_args, 8 * 14 + 4 * 8);
@@ -73,11 +73,11 @@ WEFT__SHARED_SIZE(weft__top_args, 8 * 6 + 4 * 4);
 /// Elements of a thread that keeps unique ones. These go to value_to, and their number to value_spare.
 #define WEFT__SORT_KEPT 4
 
-/// Words of evenly distributed keys in the state, and of their bins and parts.
-#define WEFT__EVEN_PARTS(second) (256 << (second))
-#define WEFT__EVEN_WORDS 64
-#define WEFT__EVEN_MORE_TILES 512 /* at most, of the second pass, as each bin begins a tile */
-#define WEFT__EVEN_BYTES(second) (4 * (WEFT__EVEN_WORDS + 3 * 512 + 2 * WEFT__EVEN_PARTS(second) + 64))
+/// Words of uniform keys in the state, and of their bins and parts.
+#define WEFT__UNIFORM_PARTS(second) (256 << (second))
+#define WEFT__UNIFORM_WORDS 64
+#define WEFT__UNIFORM_MORE_TILES 512 /* at most, of the second pass, as each bin begins a tile */
+#define WEFT__UNIFORM_BYTES(second) (4 * (WEFT__UNIFORM_WORDS + 3 * 512 + 2 * WEFT__UNIFORM_PARTS(second) + 64))
 
 /// The state begins with a ticket counter for each digit (32-bit words), 16 at most.
 #define WEFT__SORT_COUNTERS 64

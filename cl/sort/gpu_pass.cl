@@ -11,18 +11,18 @@
 // digit 256 counts (bins_at); two areas of 256 words per tile (status_at), used alternately so that each pass clears
 // the other one for the next pass. All but the second area begins as zero.
 //
-// SORT_EVEN: the pass sorts evenly distributed keys by the two digits of even.clh, the most significant first, with
+// SORT_UNIFORM: the pass sorts uniform keys by the two digits of uniform.clh, the most significant first, with
 // SORT_SECOND; the second pass sorts each bin on its own. Nothing alternates: each pass has an area of zeros.
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DSORT_VALUE_BYTES=0 -DSORT_WIDE=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=24 -DSORT_LOOKBACK=1 -DWEFT_DEVICE_SCOPE
 // lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DSORT_WIDE=1 -DWEFT_BLOCK=256 -DSORT_ITEMS=6 -DSORT_LOOKBACK=1 -DWEFT_DEVICE_SCOPE
-// lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=24 -DSORT_LOOKBACK=1 -DSORT_EVEN=1 -DSORT_SECOND=8 -DWEFT_DEVICE_SCOPE
+// lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=24 -DSORT_LOOKBACK=1 -DSORT_UNIFORM=1 -DSORT_SECOND=8 -DWEFT_DEVICE_SCOPE
 // lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0 -DSORT_LOOKBACK=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16
 // lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=1 -DSORT_LOOKBACK=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16
 #include "chunk.clh"
 #include "sort/args.h"
-#include "sort/rank.clh"
 #include "sort/key.clh"
-#include "sort/even.clh"
+#include "sort/rank.clh"
+#include "sort/uniform.clh"
 
 #define DIGITS SORT_KEY_BYTES
 
@@ -159,7 +159,7 @@ void sort_histogram(const weft__sort_args job, __global const uchar *keys, __glo
   __global sort_size *bins = (__global sort_size *)(state + job.bins_at) + row * (DIGITS * SORT_BINS);
   const ulong head = min((ulong)((0 - (ulong)x) % 16 / SORT_KEY_BYTES), (ulong)job.length),
               chunks = (job.length - head) / CHUNK;
-  const bool is_sorted = job.even_at && even_is_chosen(EVEN(job, state));
+  const bool is_sorted = job.uniform_at && uniform_is_chosen(UNIFORM(job, state));
 #ifdef WEFT_PTX
   if (is_sorted) return; // with a mask of 0
 #endif
@@ -292,11 +292,11 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
   __local uint sums[WEFT_WARPS];
   const uint id = (uint)get_local_id(0);
   ulong all_tiles = get_group_id(0);
-#if SORT_EVEN
-  __global const uint *even = EVEN(job, state);
-  const uint counter = EVEN_TICKETS + job.digit;
+#if SORT_UNIFORM
+  __global const uint *uniform = UNIFORM(job, state);
+  const uint counter = UNIFORM_TICKETS + job.digit;
 #ifdef WEFT_PTX
-  if (!even_is_chosen(even)) return;
+  if (!uniform_is_chosen(uniform)) return;
 #endif
 #elif SORT_LOOKBACK
   const uint counter = job.digit;
@@ -310,19 +310,19 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
 #endif
   sort_clear(counts);
   barrier(CLK_LOCAL_MEM_FENCE);
-#if SORT_EVEN
+#if SORT_UNIFORM
   all_tiles = ticket[0];
   const bool is_second = job.digit == 1;
   __local uint bin_of_tile[1];
-  const even_range range = even_range_of(even, (uint)all_tiles, is_second, bin_of_tile, &job);
+  const uniform_range range = uniform_range_of(uniform, (uint)all_tiles, is_second, bin_of_tile, &job);
   const ulong row = 0, tile = range.tile, row_begin = range.begin, row_end = range.end;
-  const bool is_needed = even_is_chosen(even) && row_begin + tile * SORT_TILE < row_end;
+  const bool is_needed = uniform_is_chosen(uniform) && row_begin + tile * SORT_TILE < row_end;
 #ifdef WEFT_PTX
   if (!is_needed) return;
 #endif
-  const even_line line = even_line_of(even, &job);
-  const sort_way way = even_way_of(is_second, &job);
-#define PASS_DIGIT(key) even_digit(key, line, is_second)
+  const uniform_line line = uniform_line_of(uniform, &job);
+  const sort_way way = uniform_way_of(is_second, &job);
+#define PASS_DIGIT(key) uniform_digit(key, line, is_second)
 #else
 #if SORT_LOOKBACK
   all_tiles = ticket[0];
@@ -370,13 +370,13 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
   __global sort_size *status = (__global sort_size *)(state + job.status_at);
 #if SORT_LOOKBACK
   const sort_size mine = id == SORT_BINS - 1 ? total - (SORT_TILE - left) : total;
-#if SORT_EVEN
+#if SORT_UNIFORM
   status += (is_second ? job.tiles + all_tiles : all_tiles) * SORT_BINS;
   if (is_needed && id < SORT_BINS) {
     if (tile == 0 && !is_second)
-      before = even[EVEN_FIRST + id];
+      before = uniform[UNIFORM_FIRST + id];
     else if (tile == 0 && id < 1u << SORT_SECOND)
-      before = even[EVEN_PART_FIRST + (range.bin << SORT_SECOND) + id];
+      before = uniform[UNIFORM_PART_FIRST + (range.bin << SORT_SECOND) + id];
     STORE_DEVICE(status + id, (before + mine) | (tile == 0 ? INCLUSIVE : PARTIAL));
   }
 #else

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The last pass over evenly distributed keys (even.clh), for GPUs: a block sorts one part in local memory. The elements
+// The last pass over uniform keys (uniform.clh), for GPUs: a block sorts one part in local memory. The elements
 // go to buckets, about one to each, in the order of the keys; then threads sort eight neighbours each, in turn with the
 // eight from four further on, until the elements of the largest bucket are in order too. If a bucket has many elements,
 // the part is sorted by exchanges instead.
 //
-// Define before including: as for even.clh; SORT_VALUE_BYTES (0 4), WEFT_BLOCK, SORT_ITEMS.
+// Define before including: as for uniform.clh; SORT_VALUE_BYTES (0 4), WEFT_BLOCK, SORT_ITEMS.
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=0 -DSORT_VALUE_BYTES=0 -DSORT_SECOND=8 -DWEFT_BLOCK=512 -DSORT_ITEMS=12
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_SECOND=8 -DWEFT_BLOCK=512 -DSORT_ITEMS=20
-#include "sort/even.clh"
 #include "sort/rank.clh"
+#include "sort/uniform.clh"
 
 #define MINE 8 // buckets of a thread
 #define BUCKETS (WEFT_BLOCK * MINE)
@@ -32,7 +32,7 @@
 #define KEY(word) ((word) ^ line.flip)
 #define VALUE_PARAMETERS
 #endif
-#define BUCKET(key) ((uint)((even_place(key, line) & 0xffffffffu) * BUCKETS >> 32))
+#define BUCKET(key) ((uint)((uniform_place(key, line) & 0xffffffffu) * BUCKETS >> 32))
 
 #define IN_ORDER(a, b)            \
   {                               \
@@ -92,15 +92,15 @@ void sort_settle(const weft__sort_args job, __global const uchar *key_from, __gl
   __local uint4 fours[BUCKETS / 4], staged_fours[ROOM(SORT_TILE + 16) / 4]; // counts of the buckets; elements
   __local uint sums[WEFT_WARPS], most_mates[1];
   __local uint *counts = (__local uint *)fours, *staged = (__local uint *)staged_fours;
-  __global const uint *even = EVEN(job, state);
+  __global const uint *uniform = UNIFORM(job, state);
   const uint id = (uint)get_local_id(0), part = (uint)get_group_id(0);
-  const bool is_chosen = even_is_chosen(even), is_here = (job.flags & WEFT__SORT_IN_PLACE) != 0;
+  const bool is_chosen = uniform_is_chosen(uniform), is_here = (job.flags & WEFT__SORT_IN_PLACE) != 0;
 #ifdef WEFT_PTX
   if (!is_chosen) return;
 #endif
-  const even_line line = even_line_of(even, &job);
-  const uint begin = even[EVEN_PART_FIRST + part];
-  const uint length = is_chosen ? even[EVEN_PART_FIRST + part + 1] - begin : 0;
+  const uniform_line line = uniform_line_of(uniform, &job);
+  const uint begin = uniform[UNIFORM_PART_FIRST + part];
+  const uint length = is_chosen ? uniform[UNIFORM_PART_FIRST + part + 1] - begin : 0;
   __global uint *y = (__global uint *)(key_to + job.key_to) + begin;
   __global const uint *x = is_here ? y : (__global const uint *)(key_spare + job.key_spare) + begin;
   uint key[SORT_ITEMS], slot[(SORT_ITEMS + 1) / 2] = {0}; // slots: two to a word

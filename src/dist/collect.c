@@ -108,7 +108,7 @@ weft_status weft__dist_collect(weft_array **out, weft_dist *grid, const weft__di
   bool have_met = false;
   if (!rc && !(count && mine)) rc = WEFT_ERROR_HOST_MEMORY;
   if (!rc) rc = read_own(grid, rows);
-  WEFT__TRY(weft__dist_meet_with(grid, call, rc, count, own.dim[0]));
+  WEFT__TRY(weft__dist_rendezvous_with(grid, call, rc, count, own.dim[0]));
   have_met = true;
   int64_t *at = count + grid->ranks;
   shape.dim[0] = 0;

@@ -79,7 +79,7 @@ weft_status weft__dist_wrap(weft_dist_array **out, weft_dist *grid, weft_shape s
 
 weft_status weft__dist_finish(weft_dist_array **out, weft_dist *grid, const weft__dist_call *call, weft_shape shape,
                               int axis, weft_array **local, weft_status rc) {
-  WEFT__TRY_RETURN(weft__dist_meet(grid, call, rc));
+  WEFT__TRY_RETURN(weft__dist_rendezvous(grid, call, rc));
   rc = weft__dist_wrap(out, grid, shape, axis, *local);
   *local = NULL;
   return rc;
@@ -211,7 +211,7 @@ weft_status weft__dist_join(weft_dist_array **out, weft_dist *grid, const weft__
   weft_array *moved = NULL, *mine = NULL;
   int64_t *from = weft__dist_new((size_t)grid->ranks + 1, sizeof *from);
   if (!rc && !from) rc = WEFT_ERROR_HOST_MEMORY;
-  WEFT__TRY(weft__dist_meet(grid, call, rc));
+  WEFT__TRY(weft__dist_rendezvous(grid, call, rc));
   WEFT__TRY(add_lengths(from, grid, weft_array_length(rows, 0)));
   shape.dim[axis] = from[grid->ranks];
   WEFT__TRY(weft__dist_move_to_shares(&moved, grid, call, rows, from, WEFT_OK));
@@ -289,7 +289,7 @@ weft_status weft__dist_scatter_at(weft_dist_array **out, weft_dist *grid, const 
   rc = check_root(grid, root);
   if (rc == WEFT_OK && grid->rank == root && !x)
     rc = weft__dist_fail(WEFT_ERROR_HANDLE, "x", "`x` is NULL on rank %d, the root; expected an array", root);
-  WEFT__TRY(weft__dist_meet(grid, &call, rc));
+  WEFT__TRY(weft__dist_rendezvous(grid, &call, rc));
   WEFT__TRY(announce(&dtype, &shape, grid, x, root));
   WEFT__TRY(weft__dist_check_axis(&axis, shape, false)); /* fails on all ranks or on none */
   from = weft__dist_new((size_t)grid->ranks + 1, sizeof *from);
@@ -319,7 +319,7 @@ weft_status weft__dist_gather_at(weft_array **out, const weft_dist_array *x, int
   rc = check_root(grid, root);
   if (x->axis == WEFT_DIST_WHOLE) {
     if (rc == WEFT_OK && grid->rank == root) rc = weft__copy_at(&whole, x->local, &(weft_copy_params){.site = site});
-    WEFT__TRY(weft__dist_meet(grid, &call, rc));
+    WEFT__TRY(weft__dist_rendezvous(grid, &call, rc));
   } else {
     from = weft__dist_shares(grid, x->shape.dim[x->axis]);
     to = weft__dist_new((size_t)grid->ranks + 1, sizeof *to);
@@ -327,7 +327,7 @@ weft_status weft__dist_gather_at(weft_array **out, const weft_dist_array *x, int
     for (int r = root; r < grid->ranks && to && r >= 0; r++) to[r + 1] = x->shape.dim[x->axis];
     WEFT__TRY(weft__dist_move(&moved, grid, &call, rows, from, to, rc));
     if (grid->rank == root) rc = weft__dist_turn(&whole, moved, 0, x->axis, site);
-    WEFT__TRY(weft__dist_meet(grid, &call, rc));
+    WEFT__TRY(weft__dist_rendezvous(grid, &call, rc));
   }
   *out = whole;
   whole = NULL;

@@ -306,7 +306,7 @@ static weft_status save_arrays(const char *folder, weft_dist *grid, const weft__
   for (int k = 0; k < count && !rc; k++) {
     if (!items[k].array) continue;
     write_file_name(name, items[k].name, serial);
-    rc = weft__dist_meet(grid, call, add_path(&path, folder, name));
+    rc = weft__dist_rendezvous(grid, call, add_path(&path, folder, name));
     if (!rc) rc = weft__dist_save_at(weft__text_chars(&path), *items[k].array, call->site);
   }
   weft__text_free(&path);
@@ -324,7 +324,7 @@ weft_status weft__dist_checkpoint_save_at(const char *folder, weft_dist *grid, c
   WEFT__TRY(weft__dist_check_grid(grid));
   rc = check_items(folder, grid, items, count, true);
   if (!rc && grid->rank == 0) rc = open_folder(&old, folder);
-  WEFT__TRY(weft__dist_meet(grid, &call, rc));
+  WEFT__TRY(weft__dist_rendezvous(grid, &call, rc));
   /* behind the greatest number comes the first: the old files have another one */
   if (grid->rank == 0) serial = old.serial < INT64_MAX ? old.serial + 1 : 1;
   WEFT__TRY(weft__dist_all_most(grid, &serial));
@@ -334,7 +334,7 @@ weft_status weft__dist_checkpoint_save_at(const char *folder, weft_dist *grid, c
     /* before the ranks meet, which may fail: checkpoint.json alone says which files are in use */
     remove_files(folder, rc ? NULL : &old, items, count, serial);
   }
-  rc = weft__dist_meet(grid, &call, rc);
+  rc = weft__dist_rendezvous(grid, &call, rc);
 done:
   free_list(&old);
   return weft__dist_leave(rc);
@@ -355,12 +355,12 @@ static weft_status fetch_list(saved_list *list, const char *folder, weft_dist *g
     else if (text.length >= INT_MAX) /* MPI's counts are ints */
       rc = weft__dist_fail(WEFT_ERROR_FILE, "folder", "%s has %zu bytes", weft__text_chars(&path), text.length);
   }
-  WEFT__TRY(weft__dist_meet(grid, call, rc));
+  WEFT__TRY(weft__dist_rendezvous(grid, call, rc));
   int64_t length = (int64_t)text.length;
   WEFT__TRY(weft__dist_all_most(grid, &length));
   bytes = weft__dist_new((size_t)length + 1, 1);
   if (bytes && grid->rank == 0) memcpy(bytes, weft__text_chars(&text), (size_t)length);
-  WEFT__TRY(weft__dist_meet(grid, call, bytes ? WEFT_OK : WEFT_ERROR_HOST_MEMORY));
+  WEFT__TRY(weft__dist_rendezvous(grid, call, bytes ? WEFT_OK : WEFT_ERROR_HOST_MEMORY));
   WEFT__TRY(weft__dist_broadcast(grid, bytes, (int)length, 0));
   rc = WEFT_OK;
   if (!read_list(list, bytes))
@@ -399,7 +399,7 @@ static weft_status load_array(weft_dist_array **out, const char *folder, weft_di
                               const saved_item *item) {
   weft__text path = {0};
   weft_status rc;
-  WEFT__TRY(weft__dist_meet(grid, call, add_path(&path, folder, item->file)));
+  WEFT__TRY(weft__dist_rendezvous(grid, call, add_path(&path, folder, item->file)));
   WEFT__TRY(
       weft__dist_load_at(out, grid, weft__text_chars(&path), item->axis, &(weft_dist_load_params){.site = call->site}));
   const weft_shape shape = (*out)->shape;
@@ -440,10 +440,10 @@ weft_status weft__dist_checkpoint_load_at(const char *folder, weft_dist *grid, c
   rc = fetch_list(&list, folder, grid, &call, rc);
   for (int k = 0; k < count && !rc; k++) rc = check_saved(folder, &list, &items[k]);
   if (!rc && !(made = weft__dist_new((size_t)count, sizeof *made))) rc = WEFT_ERROR_HOST_MEMORY;
-  WEFT__TRY(weft__dist_meet(grid, &call, rc));
+  WEFT__TRY(weft__dist_rendezvous(grid, &call, rc));
   for (int k = 0; k < count && !rc; k++)
     if (items[k].array) rc = load_array(&made[k], folder, grid, &call, find_item(&list, &items[k]));
-  WEFT__TRY(weft__dist_meet(grid, &call, rc));
+  WEFT__TRY(weft__dist_rendezvous(grid, &call, rc));
   rc = give_values(&list, items, count, made);
 done:
   for (int k = 0; k < count && made; k++) weft_dist_array_release(&made[k]);

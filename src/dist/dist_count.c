@@ -118,7 +118,7 @@ weft_status weft__dist_topk_at(weft_dist_array **values_out, weft_dist_array **i
   rc = weft__topk_at(weft__operand_result(&best), weft__operand_result(&places), weft__operand_array(all), k,
                      weft__axes_int(0), &options);
   if (!rc) rc = weft_take(&chosen, all_indices, places, 0);
-  WEFT__TRY(weft__dist_meet(x->grid, &call, rc));
+  WEFT__TRY(weft__dist_rendezvous(x->grid, &call, rc));
   WEFT__TRY(weft__dist_wrap(values_out, x->grid, WEFT_SHAPE(k), WEFT_DIST_WHOLE, best));
   best = NULL;
   rc = weft__dist_wrap(indices_out, x->grid, WEFT_SHAPE(k), WEFT_DIST_WHOLE, chosen);

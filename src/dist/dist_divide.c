@@ -182,14 +182,14 @@ weft_status weft__dist_divide(weft_array **sorted, weft_dist *grid, const weft__
   weft_status rc = WEFT_OK;
   if (grid->refuses_rooms || !can_divide(grid, dtype, total)) return WEFT_OK;
   if (grid->rooms && grid->rooms->emptied) rc = weft_event_wait(grid->rooms->emptied);
-  WEFT__TRY(weft__dist_meet(grid, call, weft__dist_sample(&d.sorted_samples, grid, call, x, total, rc)));
+  WEFT__TRY(weft__dist_rendezvous(grid, call, weft__dist_sample(&d.sorted_samples, grid, call, x, total, rc)));
   WEFT__TRY(weft__dist_spread(sorted, grid, call, x, total, d.sorted_samples));
   if (*sorted) goto done;
   d.samples = weft_array_size(d.sorted_samples);
   d.room = room_size(&d, weft__dist_samples(grid, total));
   WEFT__TRY(weft__dist_rooms_open(&are_open, grid, d.room * (int64_t)weft_dtype_size_bytes(dtype)));
   if (!are_open) goto done;
-  WEFT__TRY(weft__dist_meet(grid, call, write_parts(&d, own)));
+  WEFT__TRY(weft__dist_rendezvous(grid, call, write_parts(&d, own)));
   WEFT__TRY(weft__dist_all_numbers(grid, d.sizes, own, grid->ranks));
   if (!is_even(&d)) goto done;
   rc = weft__dist_parts_begin(&d.parts, grid, call, dtype);

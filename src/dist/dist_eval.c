@@ -266,7 +266,7 @@ weft_status weft__dist_eval_at(weft_dist_array **out, weft_dist *grid, const cha
   const weft__dist_call call = {
       .function = "weft_dist_eval", .site = site, .dtype = dtype, .shape = e.shape, .numbers = {e.axis}, .text = text};
   if (*out)
-    rc = weft__dist_meet(grid, &call, rc);
+    rc = weft__dist_rendezvous(grid, &call, rc);
   else
     rc = weft__dist_finish(out, grid, &call, e.shape, e.axis, &local, rc);
 done:

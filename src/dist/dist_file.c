@@ -64,16 +64,16 @@ static weft_status move_part(weft_dist *grid, const weft__dist_call *call, const
   weft__dist_bytes bytes = {0};
   MPI_File handle = MPI_FILE_NULL;
   weft_status rc = weft__dist_bytes_begin(&bytes, grid, local, !writes);
-  WEFT__TRY(weft__dist_meet(grid, call, rc));
+  WEFT__TRY(weft__dist_rendezvous(grid, call, rc));
   int code =
       MPI_File_open(MPI_COMM_SELF, (char *)file, writes ? MPI_MODE_WRONLY : MPI_MODE_RDONLY, MPI_INFO_NULL, &handle);
   rc = code ? file_failed(code, "MPI_File_open", file) : WEFT_OK;
-  WEFT__TRY(weft__dist_meet(grid, call, rc));
+  WEFT__TRY(weft__dist_rendezvous(grid, call, rc));
   if (bytes.data && (code = transfer(handle, l, offset_bytes, bytes.data, writes)))
     rc = file_failed(code, writes ? "MPI_File_write_at" : "MPI_File_read_at", file);
   if (rc == WEFT_OK && writes && (code = MPI_File_sync(handle))) rc = file_failed(code, "MPI_File_sync", file);
   if ((code = MPI_File_close(&handle)) && rc == WEFT_OK) rc = file_failed(code, "MPI_File_close", file);
-  rc = weft__dist_meet(grid, call, rc);
+  rc = weft__dist_rendezvous(grid, call, rc);
 done:
   if (handle != MPI_FILE_NULL) MPI_File_close(&handle);
   return weft__dist_bytes_end(&bytes, rc);
@@ -125,7 +125,7 @@ weft_status weft__dist_load_at(weft_dist_array **out, weft_dist *grid, const cha
   rc = prepare_load(&x, &info, grid, file, axis, &p);
   call.dtype = info.dtype;
   call.shape = info.shape;
-  WEFT__TRY(weft__dist_meet(grid, &call, rc));
+  WEFT__TRY(weft__dist_rendezvous(grid, &call, rc));
   const layout l = layout_of(info.dtype, info.shape, x->axis, x->first, x->count);
   WEFT__TRY(move_part(grid, &call, file, &l, info.offset_bytes, x->local, false));
   *out = x;
@@ -163,9 +163,9 @@ weft_status weft__dist_save_at(const char *file, const weft_dist_array *x, const
     rc = make_file(part, weft_array_dtype(x->local), x->shape);
     is_made = rc == WEFT_OK;
   }
-  WEFT__TRY(weft__dist_meet(grid, &call, rc));
+  WEFT__TRY(weft__dist_rendezvous(grid, &call, rc));
   rc = weft_npy_get(&info, part);
-  WEFT__TRY(weft__dist_meet(grid, &call, rc));
+  WEFT__TRY(weft__dist_rendezvous(grid, &call, rc));
   const bool is_mine = x->axis != WEFT_DIST_WHOLE || grid->rank == 0; /* of a whole array rank 0 writes all */
   layout l = layout_of(info.dtype, x->shape, x->axis, x->first, x->count);
   if (!is_mine) l.runs = 0;
@@ -173,7 +173,7 @@ weft_status weft__dist_save_at(const char *file, const weft_dist_array *x, const
   if (grid->rank == 0 && rename(part, file))
     rc = weft__dist_fail(WEFT_ERROR_FILE, "file", "%s cannot be renamed to %s", part, file);
   is_made = is_made && rc;
-  rc = weft__dist_meet(grid, &call, rc);
+  rc = weft__dist_rendezvous(grid, &call, rc);
 done:
   if (is_made && rc) unlink(part);
   free(part);

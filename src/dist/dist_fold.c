@@ -253,7 +253,7 @@ static weft_status fold_columns(weft_array **out, weft_dist *grid, const weft__d
   for (int d = 1; d < shape.ndim; d++) others *= shape.dim[d];
   if (!rc) rc = weft__reshape_at(&flat, rows, WEFT_SHAPE(shape.dim[0], others), call->site);
   if (!rc) rc = weft__dist_wrap(&split, grid, WEFT_SHAPE(n, others), 0, weft_array_retain(flat));
-  WEFT__TRY(weft__dist_meet(grid, call, rc));
+  WEFT__TRY(weft__dist_rendezvous(grid, call, rc));
   WEFT__TRY(weft__dist_swap(&turned, split, 1, call->site));
   rc = fold_own_columns(&own, grid, turned->local, leaf, op, call->site);
   weft_dist_array_release(&turned);

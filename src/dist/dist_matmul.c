@@ -163,7 +163,7 @@ weft_status weft__dist_matmul_at(weft_dist_array **out, const weft_dist_array *a
   rc = prepare(&p, a, b);
   p.call.dtype = p.result;
   p.call.shape = WEFT_SHAPE(p.m, p.k, p.n);
-  WEFT__TRY(weft__dist_meet(p.grid, &p.call, rc));
+  WEFT__TRY(weft__dist_rendezvous(p.grid, &p.call, rc));
   const bool is_whole = a->axis == WEFT_DIST_WHOLE && b->axis == WEFT_DIST_WHOLE;
   WEFT__TRY(by_rows(&a, &a_rows, is_whole, site));
   WEFT__TRY(by_rows(&b, &b_rows, true, site));

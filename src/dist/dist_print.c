@@ -44,7 +44,7 @@ static weft_status shown_part(weft_array **out, const weft_dist_array *x, weft_p
   } else {
     for (int d = 0; d < x->shape.ndim && !rc; d++) rc = shorten(&local, x, d, edge, options->site);
     weft__dist_call call = weft__dist_call_of("weft_dist_array_print", options->site, x);
-    WEFT__TRY(weft__dist_meet(x->grid, &call, rc));
+    WEFT__TRY(weft__dist_rendezvous(x->grid, &call, rc));
     if (x->axis == WEFT_DIST_WHOLE) {
       *out = weft_array_retain(local);
     } else {
@@ -80,7 +80,7 @@ weft_status weft__dist_array_to_text_at(char **text, const weft_dist_array *x, c
   rc = shown_part(&shown, x, &options);
   if (!rc && x->grid->rank == 0) rc = weft__array_to_text_at(text, WEFT_OPERAND(shown), &options);
   const weft__dist_call call = weft__dist_call_of("weft_dist_array_to_text", options.site, x);
-  const weft_status met = weft__dist_meet(x->grid, &call, rc);
+  const weft_status met = weft__dist_rendezvous(x->grid, &call, rc);
   if (met && !rc && x->grid->rank == 0) {
     weft_free(*text);
     *text = NULL;
@@ -100,7 +100,7 @@ weft_status weft__dist_array_print_at(FILE *stream, const weft_dist_array *x, co
   rc = shown_part(&shown, x, &options);
   if (!rc && x->grid->rank == 0) rc = weft__array_print_at(stream, WEFT_OPERAND(shown), &options);
   const weft__dist_call call = weft__dist_call_of("weft_dist_array_print", options.site, x);
-  rc = weft__dist_meet(x->grid, &call, rc);
+  rc = weft__dist_rendezvous(x->grid, &call, rc);
 done:
   weft_array_release(&shown);
   return weft__dist_leave(rc);

@@ -179,7 +179,7 @@ static weft_status count_requests(requests *q) {
   int64_t *own = weft__dist_new((size_t)ranks, sizeof *own);
   int64_t *all = weft__dist_new((size_t)ranks * (size_t)ranks, sizeof *all);
   weft_status rc = own && all ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
-  WEFT__TRY(weft__dist_meet(q->grid, &q->call, rc));
+  WEFT__TRY(weft__dist_rendezvous(q->grid, &q->call, rc));
   for (int r = 0; r < ranks; r++) own[r] = q->at[r + 1] - q->at[r];
   WEFT__TRY(weft__dist_all_numbers(q->grid, all, own, ranks));
   for (int r = 0; r < ranks; r++)
@@ -251,7 +251,7 @@ static weft_status take_split(weft_array **mine, requests *q, const weft_array *
   if (!(q->at = weft__dist_new(2 * places, sizeof *q->at))) rc = WEFT_ERROR_HOST_MEMORY;
   q->came_at = q->at ? q->at + places : NULL;
   if (!rc) rc = sort_requests(q, indices, q->call.site);
-  WEFT__TRY(weft__dist_meet(q->grid, &q->call, rc));
+  WEFT__TRY(weft__dist_rendezvous(q->grid, &q->call, rc));
   WEFT__TRY(count_requests(q));
   WEFT__TRY(trade_rows(&asked, q, q->sorted, q->at, q->came_at, WEFT_OK));
   rc = take_asked(&rows, q, asked);

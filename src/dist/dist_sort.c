@@ -142,7 +142,7 @@ static weft_status find_cuts(int64_t *cut, const sorting *s, int64_t total, int 
   const int64_t n = weft_array_length(s->keys, 0);
   border *borders = weft__dist_new((size_t)count, sizeof *borders);
   weft_status rc = borders ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
-  WEFT__TRY(weft__dist_meet(grid, &s->call, rc));
+  WEFT__TRY(weft__dist_rendezvous(grid, &s->call, rc));
   for (int r = 0; r < count; r++) {
     const int owner = (r + 1) / parts, part = (r + 1) % parts;
     const int64_t first = weft__dist_first(grid, total, owner);
@@ -156,7 +156,7 @@ static weft_status find_cuts(int64_t *cut, const sorting *s, int64_t total, int 
     if (!missing) break;
     rc = take_samples(&t, s, borders, count);
     if (!rc) rc = count_here(&t, s);
-    rc = weft__dist_meet(grid, &s->call, rc);
+    rc = weft__dist_rendezvous(grid, &s->call, rc);
     if (!rc) rc = weft__dist_all_sums(grid, t.there, t.here, t.count);
     if (!rc) narrow(borders, &t, count);
     free_samples(&t);
@@ -301,7 +301,7 @@ static weft_status merge_parts(sorting *s, const int64_t *cut, const int64_t *al
     weft_array_release(&into);
     free_part(&t, grid->ranks);
     t = (part){0};
-    WEFT__TRY(weft__dist_meet(grid, &s->call, rc));
+    WEFT__TRY(weft__dist_rendezvous(grid, &s->call, rc));
   }
   weft_array_release(&s->keys);
   s->keys = out;
@@ -352,7 +352,7 @@ static weft_status partition(sorting *s, int64_t total) {
   int64_t *cut = weft__dist_new(spans + 1, sizeof *cut);
   int64_t *numbers = weft__dist_new(spans * ranks + 2 * spans, sizeof *numbers), *all = numbers + spans;
   weft_status rc = cut && numbers ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
-  WEFT__TRY(weft__dist_meet(grid, &s->call, rc));
+  WEFT__TRY(weft__dist_rendezvous(grid, &s->call, rc));
   WEFT__TRY(find_cuts(cut, s, total, (int)parts));
   if (has_parts) {
     for (size_t r = 0; r < spans; r++) numbers[r] = cut[r + 1] - cut[r];
@@ -384,7 +384,7 @@ static weft_status divide(weft_array **sorted, sorting *s, int64_t total) {
   weft_status rc;
   if (!grid->transport->has_windows || s->indices) return WEFT_OK;
   rc = weft__dist_divide(sorted, grid, &s->call, s->keys, total);
-  rc = weft__dist_meet(grid, &s->call, rc);
+  rc = weft__dist_rendezvous(grid, &s->call, rc);
   if (rc) weft_array_release(sorted);
   if (!rc || grid->lost[0] || !grid->checks) return rc;
   int64_t is_other = !is_shortage(rc); /* all ranks are here, each with a failure: its own or another rank's */
@@ -401,7 +401,7 @@ static weft_status sort_all(sorting *s, int64_t total) {
   weft_array *sorted = NULL;
   WEFT__TRY_RETURN(divide(&sorted, s, total));
   if (!sorted) {
-    WEFT__TRY_RETURN(weft__dist_meet(s->grid, &s->call, sort_local(s)));
+    WEFT__TRY_RETURN(weft__dist_rendezvous(s->grid, &s->call, sort_local(s)));
     return partition(s, total);
   }
   weft_array_release(&s->keys);
@@ -500,7 +500,7 @@ static weft_status sort_split(weft_array **out, const weft_dist_array *x, const 
     rc = weft__arange_at(&s.indices, x->grid->context, n <= UINT32_MAX ? WEFT_U32 : WEFT_I64, WEFT_SCALAR(x->first),
                          WEFT_SCALAR(x->first + x->count), WEFT_SCALAR(1), call->site);
   if (turns) WEFT__TRY(reverse(&s.keys, &s, n, rc));
-  WEFT__TRY(weft__dist_meet(x->grid, call, rc));
+  WEFT__TRY(weft__dist_rendezvous(x->grid, call, rc));
   if (n > 0 && x->grid->ranks > 1)
     WEFT__TRY(sort_all(&s, n));
   else

@@ -359,13 +359,13 @@ static weft_status run(weft_array **sorted, spreading *s, const kernels *k) {
   int64_t *own = numbers, *counts = own + each, *sizes = counts + ranks * each;
   weft_status rc = numbers ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
   if (!rc) rc = spread_first(k, s, own);
-  WEFT__TRY(weft__dist_meet(grid, s->call, rc));
+  WEFT__TRY(weft__dist_rendezvous(grid, s->call, rc));
   WEFT__TRY(weft__dist_all_numbers(grid, counts, own, (int)each));
   if (!find_parts(s, counts, sizes)) goto done;
   rc = weft__dist_parts_begin(&s->parts, grid, s->call, weft_array_dtype(s->x));
   if (!rc) rc = tell_sizes(s, counts, sizes);
   if (!rc) rc = sort_part(&is_full, k, s);
-  WEFT__TRY(weft__dist_meet_with(grid, s->call, rc, full, is_full));
+  WEFT__TRY(weft__dist_rendezvous_with(grid, s->call, rc, full, is_full));
   for (int r = 0; r < grid->ranks; r++) is_full |= full[r];
   if (!is_full) rc = weft__dist_parts_end(sorted, &s->parts, grid, s->call, rc);
 done:
@@ -381,7 +381,7 @@ weft_status weft__dist_spread(weft_array **sorted, weft_dist *grid, const weft__
   weft_status rc;
   s.tuning = grid->is_cpu ? &on_cpu : &on_gpu;
   if (!can_spread(grid, x) || total / grid->ranks < s.tuning->least) return WEFT_OK;
-  WEFT__TRY(weft__dist_meet(grid, call, make_plan(&can, &s, samples)));
+  WEFT__TRY(weft__dist_rendezvous(grid, call, make_plan(&can, &s, samples)));
   if (can) WEFT__TRY(open_rooms(&are_open, &s));
   if (are_open) WEFT__TRY(find_kernels(&work, &k, &s));
   if (work) rc = run(sorted, &s, &k);

@@ -222,7 +222,8 @@ static weft_status create(weft_dist *grid, MPI_Comm comm, const weft_dist_params
   describe_mpi(grid);
   WEFT__TRY_RETURN(weft__dist_board_make(grid));
   const weft_status rc = open_context(grid, params);
-  WEFT__TRY_RETURN(weft__dist_meet(grid, &(weft__dist_call){.function = "weft_dist_create", .site = params->site}, rc));
+  WEFT__TRY_RETURN(
+      weft__dist_rendezvous(grid, &(weft__dist_call){.function = "weft_dist_create", .site = params->site}, rc));
   return weft__dist_transport_choose(grid);
 }
 

@@ -91,11 +91,11 @@ weft_status weft__dist_lose(weft_dist *grid, weft_status rc);
 /// The ranks come together before they exchange data: all have to be about to do the same, and none may have failed.
 /// `rc`: this rank's status so far, which is returned if it is a failure. Errors: WEFT_ERROR_DIST, WEFT_ERROR_LOST, the
 /// status of another rank.
-weft_status weft__dist_meet(weft_dist *grid, const weft__dist_call *call, weft_status rc);
+weft_status weft__dist_rendezvous(weft_dist *grid, const weft__dist_call *call, weft_status rc);
 
-/// weft__dist_meet, at which every rank also learns the others' `number`. `all`: may be NULL with a failure.
-weft_status weft__dist_meet_with(weft_dist *grid, const weft__dist_call *call, weft_status rc, int64_t *all,
-                                 int64_t number);
+/// weft__dist_rendezvous, at which every rank also learns the others' `number`. `all`: may be NULL with a failure.
+weft_status weft__dist_rendezvous_with(weft_dist *grid, const weft__dist_call *call, weft_status rc, int64_t *all,
+                                       int64_t number);
 
 /// Memory for small collections, made when it is first used.
 void weft__dist_mail_free(weft_dist *grid);

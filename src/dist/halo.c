@@ -219,7 +219,7 @@ static weft_status end(halo *h, weft_status rc) {
   WEFT__TRY_RETURN(weft__dist_trade_end(&h->passage, rc));
   rc = fill_side(h, true, true);
   if (!rc) rc = fill_side(h, false, true);
-  return weft__dist_meet(h->grid, &h->call, rc);
+  return weft__dist_rendezvous(h->grid, &h->call, rc);
 }
 
 static weft_status new_exchange(halo **made, const weft_dist_array *x, const weft_dist_halo_params *params,

@@ -52,13 +52,13 @@ weft_status weft__dist_trade_begin(weft__dist_passage *p, const weft__dist_call 
                          "a halo exchange is under way; end it with weft_dist_halo_end before arrays are exchanged");
   p->by = grid->transport;
   if (!rc) rc = p->by->begin(p);
-  WEFT__TRY_RETURN(weft__dist_meet(grid, call, rc));
+  WEFT__TRY_RETURN(weft__dist_rendezvous(grid, call, rc));
   if (p->by->needs_cuda) {
     WEFT__TRY_RETURN(weft__dist_all_most(grid, &p->is_unseen));
     if (p->is_unseen && !p->by->cuts) {
       WEFT__TRY_RETURN(p->by->end(p, WEFT_OK));
       p->by = weft__dist_transport_host();
-      WEFT__TRY_RETURN(weft__dist_meet(grid, call, p->by->begin(p)));
+      WEFT__TRY_RETURN(weft__dist_rendezvous(grid, call, p->by->begin(p)));
     }
   }
   grid->is_trading = p->is_started = true;

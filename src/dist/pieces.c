@@ -276,8 +276,8 @@ static weft_status copy_by_window(const lane *l, const piece *c) {
     rc = side->take(side->taker, flat, c->first, c->stop);
     goto done;
   }
-  WEFT__TRY(l->sends ? weft__dist_push(&is_pushed, grid, whole, flat, side->array, part)
-                     : weft__dist_push(&is_pushed, grid, side->array, part, whole, flat));
+  WEFT__TRY(l->sends ? weft__dist_copy_piece(&is_pushed, grid, whole, flat, side->array, part)
+                     : weft__dist_copy_piece(&is_pushed, grid, side->array, part, whole, flat));
   if (is_pushed) goto done;
   WEFT__TRY(weft_reshape(&window, flat, weft_array_shape(part)));
   rc = l->sends ? weft_copy(&window, part) : weft_copy(&part, window);
@@ -448,7 +448,7 @@ static weft_status advance(bool *moved, lane *l) {
 static weft_status copy_own(const weft__dist_passage *p, weft_array *to, weft_array *from) {
   bool is_pushed = false;
   if (p->grid->ring->mine)
-    WEFT__TRY_RETURN(weft__dist_push(&is_pushed, p->grid, p->to.array, to, p->from.array, from));
+    WEFT__TRY_RETURN(weft__dist_copy_piece(&is_pushed, p->grid, p->to.array, to, p->from.array, from));
   return is_pushed ? WEFT_OK : weft_copy(&to, from);
 }
 

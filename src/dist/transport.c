@@ -148,7 +148,7 @@ static weft_status find_first(int64_t *row, const weft_dist *grid) {
 weft_status weft__dist_transport_choose(weft_dist *grid) {
   const weft__dist_call call = {.function = "weft_dist_create"};
   int64_t row = 0;
-  WEFT__TRY_RETURN(weft__dist_meet(grid, &call, find_first(&row, grid)));
+  WEFT__TRY_RETURN(weft__dist_rendezvous(grid, &call, find_first(&row, grid)));
   WEFT__TRY_RETURN(weft__dist_all_most(grid, &row)); /* of devices of several kinds, what all can use */
   for (; row < TRANSPORTS; row++) {
     char why[WEFT__DIST_WHY_BYTES] = "", line[WEFT__DIST_WHY_BYTES + 100];

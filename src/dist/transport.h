@@ -95,8 +95,8 @@ weft_status weft__dist_ring_finish(weft__dist_passage *p);
 
 /// Copies `from`, a part of the contiguous array `from_whole`, to `part` of `whole`, of which one may be another GPU's
 /// window, on the stream in use. *is_pushed = false: the parts have no form that the kernel can copy.
-weft_status weft__dist_push(bool *is_pushed, weft_dist *grid, weft_array *whole, const weft_array *part,
-                            const weft_array *from_whole, const weft_array *from);
+weft_status weft__dist_copy_piece(bool *is_pushed, weft_dist *grid, weft_array *whole, const weft_array *part,
+                                  const weft_array *from_whole, const weft_array *from);
 
 /* ---- memory of several processes: handles.c, shared.c, windows.c ---- */
 

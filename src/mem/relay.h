@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Copies between storages of different contexts. Which way serves two contexts is chosen in op/create/across.c. All
-/// ways are ordered with the work on both storages, each in its own context.
+/// Copies between storages of different contexts. Which way serves two contexts is chosen in
+/// op/create/context_copy.c. All ways are ordered with the work on both storages, each in its own context.
 #ifndef WEFT_MEM_RELAY_H
 #define WEFT_MEM_RELAY_H
 

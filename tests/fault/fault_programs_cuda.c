@@ -9,7 +9,7 @@
 
 enum { N = 100 };
 
-int program_beside_cuda(int argc, char **argv) {
+int program_cuda_memory(int argc, char **argv) {
   int status = 0;
   int32_t host[N];
   void *address = NULL;

@@ -150,7 +150,7 @@ done:
 }
 
 /// Permutations and samples, which need scratch.
-int program_random_picks(int argc, char **argv) {
+int program_permutations(int argc, char **argv) {
   int status = 0;
   int64_t order[N];
   int32_t rows[N];

@@ -130,7 +130,7 @@ static int copy_across(const char *on_a_cpu) {
   weft_context *context = NULL, *other = NULL;
   weft_array *x = NULL, *y = NULL, *z = NULL, *two = NULL, *column = NULL, *row = NULL, *one = NULL;
 
-  setenv("WEFT_CUDA_LIBRARY", "/none", 1); /* CUDA's memory would be the way; program_beside_cuda has it */
+  setenv("WEFT_CUDA_LIBRARY", "/none", 1); /* CUDA's memory would be the way; program_cuda_memory has it */
   MAKE(&context, weft_context_create(&context));
   MAKE(&other, weft_context_create(&other));
   fault_mark();
@@ -171,12 +171,12 @@ done:
   return status;
 }
 
-int program_across(int argc, char **argv) {
+int program_context_copy(int argc, char **argv) {
   (void)argc, (void)argv;
   return copy_across("in place");
 }
 
-int program_across_ring(int argc, char **argv) {
+int program_context_copy_ring(int argc, char **argv) {
   (void)argc, (void)argv;
   setenv("WEFT_QUIRKS", "stages_slowly", 1);
   return copy_across("pinned ring");

@@ -22,10 +22,10 @@
   {"queue_create", "staged", FAULT_UNSTAGED, false}, \
   {"event_state", "staged", FAULT_ASKED_AGAIN, false}, \
   {"clEnqueueMapBuffer", "staged", FAULT_UNSTAGED, false}, \
-  {"queue_create", "across_ring", FAULT_UNSTAGED, false}, \
-  {"clEnqueueMapBuffer", "across_ring", FAULT_UNSTAGED, false}, \
+  {"queue_create", "context_copy_ring", FAULT_UNSTAGED, false}, \
+  {"clEnqueueMapBuffer", "context_copy_ring", FAULT_UNSTAGED, false}, \
   {"clEnqueueUnmapMemObject", NULL, FAULT_RELEASED, false}, \
-  {"sub_buffer_create", "beside_cuda", FAULT_AGAIN, false}, \
+  {"sub_buffer_create", "cuda_memory", FAULT_AGAIN, false}, \
   {"program_build", NULL, FAULT_BUILT, false}
 // clang-format on
 

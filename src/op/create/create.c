@@ -4,7 +4,7 @@
 
 #include "call/call.h"
 #include "map/cast.h"
-#include "op/create/across.h"
+#include "op/create/context_copy.h"
 
 weft_status weft__empty_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
                            const char *site) {
@@ -150,7 +150,7 @@ weft_status weft__copy_at(weft_array **out, const weft_array *x, const weft_copy
   const weft_copy_params p = WEFT__PARAMS(params);
   weft__enter("weft_copy", p.site);
   WEFT__TRY(find_target(&target, out, x, p.context));
-  rc = target == x->context ? copy(out, x, NULL, p.site) : weft__copy_across(out, target, x, p.site);
+  rc = target == x->context ? copy(out, x, NULL, p.site) : weft__context_copy(out, target, x, p.site);
 done:
   return weft__leave(rc);
 }

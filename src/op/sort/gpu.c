@@ -174,15 +174,15 @@ static weft_status one_sweep(weft__sort_work *work) {
   job->bins_at = round_up(job->masks_at + job->rows * 4, 256);
   job->status_at = job->bins_at + job->rows * (uint64_t)digits * 256 * size;
   uint64_t area = tiles * 256 * size, cleared = area, all = 2 * area;
-  const bool may_be_even = weft__sort_even_works(work);
-  if (may_be_even) {
-    job->even_at = job->status_at;
-    job->status_at += round_up(WEFT__EVEN_BYTES(work->key.second), 256);
-    if (work->key.value_bytes) cleared = all = (2 * tiles + WEFT__EVEN_MORE_TILES) * 256 * size;
+  const bool may_be_uniform = weft__sort_uniform_works(work);
+  if (may_be_uniform) {
+    job->uniform_at = job->status_at;
+    job->status_at += round_up(WEFT__UNIFORM_BYTES(work->key.second), 256);
+    if (work->key.value_bytes) cleared = all = (2 * tiles + WEFT__UNIFORM_MORE_TILES) * 256 * size;
   }
   WEFT__TRY_RETURN(weft__sort_prepare_passes(work, job->status_at + all, digits));
   WEFT__TRY_RETURN(clear_state(work, job->status_at + cleared));
-  if (may_be_even) WEFT__TRY_RETURN(weft__sort_even(work));
+  if (may_be_uniform) WEFT__TRY_RETURN(weft__sort_uniform(work));
   WEFT__TRY_RETURN(weft__sort_kernels(kernel, work, "sort/gpu_pass.cl", names, 2));
   WEFT__TRY_RETURN(count_digits(work, kernel[0]));
   for (int d = 0; d < digits; d++) {

@@ -9,14 +9,14 @@
 #include "base/text.h"
 #include "engine/ways.h"
 #include "map/cast.h"
-#include "op/sort/along.h"
+#include "op/sort/axis_rows.h"
 #include "op/sort/tuning.h"
 
 typedef struct kth_call {
   weft__call call;
   weft_shape kth; /* as given, then from 0 and ascending */
   bool numbers;   /* the result is positions */
-  weft__sort_along along;
+  weft__axis_rows along;
   uint64_t rank[WEFT_MAX_NDIM];
   int ranks; /* different ones */
 } kth_call;
@@ -182,14 +182,14 @@ static weft_status partition(kth_call *t, weft_axes axes) {
   WEFT__TRY(weft__one_axis(&axis, axes));
   WEFT__TRY(weft__call_operands(c));
   if (weft__call_is_scalar(c, 0)) WEFT__TRY(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
-  WEFT__TRY(weft__sort_along_open(&t->along, c, axis));
+  WEFT__TRY(weft__axis_rows_open(&t->along, c, axis));
   WEFT__TRY(find_ranks(t));
-  WEFT__TRY(weft__sort_along_result(&rows, &temporary, &t->along, 0, t->numbers, (int64_t)t->along.length));
+  WEFT__TRY(weft__axis_rows_result(&rows, &temporary, &t->along, 0, t->numbers, (int64_t)t->along.length));
   if (rows->size > 0) WEFT__TRY(partition_rows(t, rows));
-  rc = weft__sort_along_deliver(temporary, &t->along, 0);
+  rc = weft__axis_rows_deliver(temporary, &t->along, 0);
 done:
   weft_array_release(&temporary);
-  weft__sort_along_close(&t->along);
+  weft__axis_rows_close(&t->along);
   return rc;
 }
 

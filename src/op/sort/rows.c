@@ -36,7 +36,7 @@ static void write_defines(weft__text *text, const void *data) {
                  "#define SORT_KEY_BYTES %d\n#define SORT_KIND %d\n#define SORT_VALUE_BYTES %d\n#define SORT_WIDE %d\n"
                  "#define SORT_UNIQUE %d\n",
                  key->key_bytes, key->kind, key->value_bytes, key->wide, key->unique);
-  if (key->second) weft__text_add(text, "#define SORT_EVEN %d\n#define SORT_SECOND %d\n", key->even, key->second);
+  if (key->second) weft__text_add(text, "#define SORT_UNIFORM %d\n#define SORT_SECOND %d\n", key->uniform, key->second);
   if (key->narrow)
     weft__text_add(text, "#define SORT_INFINITY %u\n", (unsigned)weft__infinity_bits((weft_dtype)key->narrow));
   if (key->block_warps)

@@ -102,7 +102,7 @@ typedef struct weft__sort_key {
   uint8_t lookback, block_warps, items, shortest;
   uint8_t narrow;       /* the key's dtype if it is a narrow float, else 0 */
   uint8_t unique;       /* unique elements are kept */
-  uint8_t even, second; /* a pass over evenly distributed keys; SORT_SECOND of cl/sort/even.clh */
+  uint8_t uniform, second; /* a pass over uniform keys; SORT_SECOND of cl/sort/uniform.clh */
 } weft__sort_key;
 
 typedef struct weft__sort_work {
@@ -126,12 +126,12 @@ bool weft__sort_choose_tiles(weft__sort_work *work, bool one_tile);
 /// Makes scratch, which is released after the sort. `offset`: where it begins; NULL: not wanted.
 weft_status weft__sort_scratch(weft__storage **storage, uint64_t *offset, weft__sort_work *work, uint64_t size_bytes);
 
-/// Whether evenly distributed keys of such rows are sorted in three passes, on GPUs. Then prepares them: sets
-/// key.second, job.even_tile and job.even_most.
-bool weft__sort_even_works(weft__sort_work *work);
+/// Whether uniform keys of such rows are sorted in three passes, on GPUs. Then prepares them: sets
+/// key.second, job.uniform_tile and job.uniform_most.
+bool weft__sort_uniform_works(weft__sort_work *work);
 /// Launches these passes, whose state is cleared. The passes by digits must follow: they sort if the keys are not
-/// evenly distributed, which only the device knows.
-weft_status weft__sort_even(weft__sort_work *work);
+/// uniform, which only the device knows.
+weft_status weft__sort_uniform(weft__sort_work *work);
 /// Makes scratch for the keys, and for values if there are any.
 weft_status weft__sort_spare(weft__sort_work *work);
 /// Makes the scratch of the passes. If the number of digits is odd, also copies a source that overlaps its result.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// weft_sort, weft_argsort, weft_sort_by_key.
 #include "map/cast.h"
-#include "op/sort/along.h"
+#include "op/sort/axis_rows.h"
 
 /* ---- operands and results ---- */
 
@@ -37,8 +37,8 @@ static weft_array turn(const weft_array *x, int axis, bool back) {
   return view;
 }
 
-weft_status weft__sort_along_open(weft__sort_along *a, weft__call *c, int axis) {
-  *a = (weft__sort_along){.call = c, .shape = weft__call_shape(c, 0)};
+weft_status weft__axis_rows_open(weft__axis_rows *a, weft__call *c, int axis) {
+  *a = (weft__axis_rows){.call = c, .shape = weft__call_shape(c, 0)};
   if (axis == WEFT__EVERY_AXIS) {
     a->shape = WEFT_SHAPE(c->array[c->results]->size);
     axis = 0;
@@ -60,12 +60,12 @@ weft_status weft__sort_along_open(weft__sort_along *a, weft__call *c, int axis) 
   return WEFT_OK;
 }
 
-void weft__sort_along_close(weft__sort_along *a) {
+void weft__axis_rows_close(weft__axis_rows *a) {
   weft_array_release(&a->moved);
 }
 
-weft_status weft__sort_along_result(weft_array **rows, weft_array **temporary, weft__sort_along *a, int k, bool numbers,
-                                    int64_t length) {
+weft_status weft__axis_rows_result(weft_array **rows, weft_array **temporary, weft__axis_rows *a, int k, bool numbers,
+                                   int64_t length) {
   const weft_dtype dtype = numbers ? WEFT_I64 : a->from->dtype;
   weft__call *c = a->call;
   weft_shape shape = a->shape, moved = a->shape;
@@ -82,7 +82,7 @@ weft_status weft__sort_along_result(weft_array **rows, weft_array **temporary, w
   return WEFT_OK;
 }
 
-weft_status weft__sort_along_deliver(const weft_array *temporary, const weft__sort_along *a, int k) {
+weft_status weft__axis_rows_deliver(const weft_array *temporary, const weft__axis_rows *a, int k) {
   if (!temporary) return WEFT_OK;
   const weft_array view = turn(temporary, a->axis, true);
   return weft__cast_into(a->call->array[k], &view, view.dtype, a->call->site);
@@ -125,15 +125,15 @@ static weft_status sort_along(weft__call *c, weft_axes axes, bool descending, bo
   weft_status rc;
   int axis;
   weft_array few;
-  weft__sort_along a = {0};
+  weft__axis_rows a = {0};
   weft_array *rows = NULL, *temporary = NULL;
   WEFT__TRY(weft__one_axis(&axis, axes));
   WEFT__TRY(weft__call_operands(c));
   if (weft__call_is_scalar(c, 0)) WEFT__TRY(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   if (repeats_rows(&few, c->array[1], axis, numbers)) return sort_few(c, &few, axes, descending, numbers);
   if (numbers && c->array[1]->ndim == 0 && (axis == 0 || axis == -1)) axis = WEFT__EVERY_AXIS; /* NumPy's exception */
-  WEFT__TRY(weft__sort_along_open(&a, c, axis));
-  WEFT__TRY(weft__sort_along_result(&rows, &temporary, &a, 0, numbers, (int64_t)a.length));
+  WEFT__TRY(weft__axis_rows_open(&a, c, axis));
+  WEFT__TRY(weft__axis_rows_result(&rows, &temporary, &a, 0, numbers, (int64_t)a.length));
   const weft__sort sort = {.context = c->context,
                            .what = numbers ? "argsort" : "sort",
                            .site = c->site,
@@ -144,10 +144,10 @@ static weft_status sort_along(weft__call *c, weft_axes axes, bool descending, bo
                            .key_to = numbers ? NULL : rows,
                            .value_to = numbers ? rows : NULL};
   WEFT__TRY(weft__sort_run(&sort));
-  rc = weft__sort_along_deliver(temporary, &a, 0);
+  rc = weft__axis_rows_deliver(temporary, &a, 0);
 done:
   weft_array_release(&temporary);
-  weft__sort_along_close(&a);
+  weft__axis_rows_close(&a);
   return rc;
 }
 

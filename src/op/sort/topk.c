@@ -2,7 +2,7 @@
 /// weft_topk.
 #include "engine/ways.h"
 #include "map/cast.h"
-#include "op/sort/along.h"
+#include "op/sort/axis_rows.h"
 
 /// Copies the first k columns of fully sorted rows.
 static weft_status copy_columns(weft_array *to, const weft_array *rows, int64_t k, const char *site) {
@@ -41,16 +41,16 @@ done:
 static weft_status find_top(weft__call *c, int64_t k, weft_axes axes, bool smallest) {
   weft_status rc;
   int axis;
-  weft__sort_along a = {0};
+  weft__axis_rows a = {0};
   weft_array *rows[2] = {NULL}, *temporary[2] = {NULL};
   WEFT__TRY(weft__one_axis(&axis, axes));
   WEFT__TRY(weft__call_operands(c));
   if (weft__call_is_scalar(c, 0)) WEFT__TRY(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
-  WEFT__TRY(weft__sort_along_open(&a, c, axis));
+  WEFT__TRY(weft__axis_rows_open(&a, c, axis));
   if (k < 0 || (uint64_t)k > a.length)
     WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "k", "`k` is %lld; expected 0 to %llu, the length of the axis",
                          (long long)k, (unsigned long long)a.length));
-  for (int i = 0; i < 2; i++) WEFT__TRY(weft__sort_along_result(&rows[i], &temporary[i], &a, i, i == 1, k));
+  for (int i = 0; i < 2; i++) WEFT__TRY(weft__axis_rows_result(&rows[i], &temporary[i], &a, i, i == 1, k));
   if (a.rows > 0 && k > 0) {
     const weft__topk task = {.context = c->context,
                              .site = c->site,
@@ -63,10 +63,10 @@ static weft_status find_top(weft__call *c, int64_t k, weft_axes axes, bool small
                              .smallest = smallest};
     WEFT__TRY(weft__ways_run(&weft__topk_ways, c->context, &task));
   }
-  for (int i = 0; i < 2; i++) WEFT__TRY(weft__sort_along_deliver(temporary[i], &a, i));
+  for (int i = 0; i < 2; i++) WEFT__TRY(weft__axis_rows_deliver(temporary[i], &a, i));
 done:
   for (int i = 0; i < 2; i++) weft_array_release(&temporary[i]);
-  weft__sort_along_close(&a);
+  weft__axis_rows_close(&a);
   return rc;
 }
 

@@ -48,7 +48,7 @@ static void sort_all(weft_array **y, int number) {
 /* ---- keys that are evenly distributed, or nearly so ---- */
 
 /// GPUs sort these, of 4 bytes, in another way, which the device chooses by a sample and by the sizes of all parts
-/// (op/sort/even.c).
+/// (op/sort/uniform.c).
 enum {
   EVEN,
   IN_RANGE,  /* evenly distributed between two bounds */
@@ -73,7 +73,7 @@ static const struct {
                    {SKEWED, 20011},   {CLUMP, 20011},     {PILE, 20011},   {OUTSIDE, 20011},
                    {EVEN, 8193},      {IN_RANGE, 9000},   {EVEN, 16384},   {IN_RANGE, 70001}};
 
-/// Whether the sample of cl/sort/gpu_even.cl, one of each step, has element i.
+/// Whether the sample of cl/sort/gpu_uniform.cl, one of each step, has element i.
 static bool is_sampled(int64_t i, int64_t n, bool is_cpu) {
   const int64_t samples = is_cpu ? 4096 : 16384, step = n / samples, s = i / step;
   return s < samples && i % step == (int64_t)((uint32_t)s * 2654435761u % (uint32_t)step);

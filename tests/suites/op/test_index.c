@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Elements read by indices: rows of all lengths, every dtype of indices, operands that overlap, several arrays at once.
    NumPy judges the rest (tests/judge/primitives/index.py). */
-#include "picks.h"
+#include "selection.h"
 
 START_TEST(along_repeats_axes_of_length_1)
 {

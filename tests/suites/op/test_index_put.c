@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Elements written by indices: values cast and broadcast, sums in order, NaN. NumPy judges the rest
    (tests/judge/primitives/index.py). */
-#include "picks.h"
+#include "selection.h"
 
 START_TEST(assigned)
 {

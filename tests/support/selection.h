@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Arrays of indices, and reference loops over host memory, for the suites about elements selected by indices.
-#ifndef WEFT_TESTS_PICKS_H
-#define WEFT_TESTS_PICKS_H
+#ifndef WEFT_TESTS_SELECTION_H
+#define WEFT_TESTS_SELECTION_H
 
 #include "views.h"
 

@@ -243,7 +243,7 @@ static weft_status judge(weft_dist *grid, const uint64_t all[COMPARED], const ch
   return differs ? report_difference(grid, text) : rc;
 }
 
-weft_status weft__dist_meet(weft_dist *grid, const weft__dist_call *call, weft_status rc) {
+weft_status weft__dist_rendezvous(weft_dist *grid, const weft__dist_call *call, weft_status rc) {
   char text[WEFT__DIST_PLACE_BYTES];
   uint64_t words[COMPARED];
   if (!arrive(words, text, grid, call, rc)) return absent(grid, rc);
@@ -252,7 +252,7 @@ weft_status weft__dist_meet(weft_dist *grid, const weft__dist_call *call, weft_s
   return judge(grid, words, text, rc);
 }
 
-/// What weft__dist_meet reduces, from the ranks' rows, which have the rank's own number behind it.
+/// What weft__dist_rendezvous reduces, from the ranks' rows, which have the rank's own number behind it.
 static void reduce_rows(uint64_t most[COMPARED], int64_t *numbers, const uint64_t *rows, int ranks) {
   memset(most, 0, COMPARED * sizeof *most);
   for (int r = 0; r < ranks; r++, rows += COMPARED + 1) {
@@ -261,8 +261,8 @@ static void reduce_rows(uint64_t most[COMPARED], int64_t *numbers, const uint64_
   }
 }
 
-weft_status weft__dist_meet_with(weft_dist *grid, const weft__dist_call *call, weft_status rc, int64_t *all,
-                                 int64_t number) {
+weft_status weft__dist_rendezvous_with(weft_dist *grid, const weft__dist_call *call, weft_status rc, int64_t *all,
+                                       int64_t number) {
   char text[WEFT__DIST_PLACE_BYTES];
   uint64_t mine[COMPARED + 1] = {0}, most[COMPARED], *rows = grid->board->rows;
   if (!arrive(mine, text, grid, call, rc)) return absent(grid, rc);

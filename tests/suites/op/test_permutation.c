@@ -321,6 +321,6 @@ static void add(Suite *suite) {
 }
 
 int main(void) {
-  static const harness_suite suite = {.name = "random_pick", .add = add};
+  static const harness_suite suite = {.name = "permutation", .add = add};
   return harness_main(&suite);
 }

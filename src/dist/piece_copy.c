@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// A piece to another GPU's window, or within this GPU, by a kernel of few work-groups (cl/dist/push.cl): the driver's
-/// own copies and Weft's kernels of many work-groups hold up the work of other streams, and are held up by it.
+/// A piece to another GPU's window, or within this GPU, by a kernel of few work-groups (cl/dist/piece_copy.cl): the
+/// driver's own copies and Weft's kernels of many work-groups hold up the work of other streams, and are held up by it.
 #include <stdio.h>
 
 #include "dist/dist_kernels.h"
 #include "dist/transport.h"
-#include "push_source.h"
+#include "piece_copy_source.h"
 
 /* They reach the link's rate beside copies within the GPU (docs/performance.md, "Two GPUs"). */
 enum { GROUPS = 64, BLOCK = 512, CPU_BLOCK = 64 };
@@ -58,18 +58,19 @@ static bool can_be_argument(const weft_array *x) {
 }
 
 static weft_status get_kernel(const weft__dist_kernel **kernel, weft_dist *grid, int chunk) {
-  static const char name[] = "weft_push";
+  static const char name[] = "weft_copy_piece";
   char block[24];
   const char *const defines[] = {block, chunk == WIDE ? "CHUNK=uint4" : "CHUNK=uint", NULL};
   if ((*kernel = weft__dist_kernel_find(grid, name, (uint64_t)chunk))) return WEFT_OK;
   snprintf(block, sizeof block, "BLOCK=%d", grid->is_cpu ? CPU_BLOCK : BLOCK);
   return weft__dist_kernel_add(
       kernel, grid, (uint64_t)chunk,
-      &(weft_kernel_params){.source = push_source, .name = name, .defines = defines, .source_name = "dist/push.cl"});
+      &(weft_kernel_params){
+          .source = piece_copy_source, .name = name, .defines = defines, .source_name = "dist/piece_copy.cl"});
 }
 
-weft_status weft__dist_push(bool *is_pushed, weft_dist *grid, weft_array *whole, const weft_array *part,
-                            const weft_array *from_whole, const weft_array *from) {
+weft_status weft__dist_copy_piece(bool *is_pushed, weft_dist *grid, weft_array *whole, const weft_array *part,
+                                  const weft_array *from_whole, const weft_array *from) {
   const weft__dist_kernel *kernel;
   runs to, of;
   *is_pushed = can_be_argument(whole) && can_be_argument(from_whole) && find_runs(&to, part) && find_runs(&of, from) &&

@@ -2,9 +2,9 @@
 // What memory shared with CUDA costs (weft/cuda.h): arrays, kernels and launches with it beside the same without it, in
 // turns in one process; the order between both sides; copies between two contexts of the device. A line for each
 // figure: the median and the fastest of the rounds. It is skipped (77) where there is no CUDA.
-//   beside_cuda [E]                 one device; arrays of 2^E f32, by default 2^28
-//   beside_cuda --devices A B [E]   copies between two devices
-//   beside_cuda --contexts N        opens and closes N contexts, and prints the device's memory in use
+//   cuda_cost [E]                 one device; arrays of 2^E f32, by default 2^28
+//   cuda_cost --devices A B [E]   copies between two devices
+//   cuda_cost --contexts N        opens and closes N contexts, and prints the device's memory in use
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -197,7 +197,7 @@ START_TEST(copies_that_are_refused)
   weft_release(&wide, &repeated);
   /* mapped memory of either side */
   ok(weft_map(&mapped, x, WEFT_MAP_READ | WEFT_MAP_WRITE));
-  expect_error(weft_copy(&y, x, .context = context[1]), WEFT_ERROR_ARGUMENT, "mapped", "test_across.c",
+  expect_error(weft_copy(&y, x, .context = context[1]), WEFT_ERROR_ARGUMENT, "mapped", "test_context_copy.c",
                "reading it from the context of device");
   ck_assert_ptr_null(y);
   ok(weft_unmap(x));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "picks.h"
+#include "selection.h"
 
 void picks_store(picks *p, int64_t k, int64_t v) {
   size_t size = weft_dtype_size_bytes(p->dtype);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Sorting integers of 4 bytes that are evenly distributed, on GPUs, in three passes in the place of four. Two spread
+/// Sorting integers of 4 bytes with uniform values, on GPUs, in three passes in the place of four. Two spread
 /// the keys over bins and parts of bins by their highest bits (cl/sort/gpu_spread.cl; with values cl/sort/gpu_pass.cl);
 /// then a block sorts each part in local memory (cl/sort/gpu_settle.cl). A sample tells whether to try it, the sizes of
-/// all parts whether it is possible (cl/sort/gpu_even.cl). The host does not wait for this: it also launches the passes
-/// by digits, and the kernels of the way that is not taken return at once.
+/// all parts whether it is possible (cl/sort/gpu_uniform.cl). The host does not wait for this: it also launches the
+/// passes by digits, and the kernels of the way that is not taken return at once.
 #include "op/sort/rows.h"
 
 /// What fits a device. On CPUs, which stand in for GPUs in tests, small arrays have many parts.
@@ -51,7 +51,7 @@ static uint64_t scratch(uint64_t warps) {
 }
 /// Bytes of local memory for counters of 2 bytes for each part.
 static uint64_t count_local(const tuning *t, uint8_t second) {
-  return (uint64_t)WEFT__EVEN_PARTS(second) * 2 + scratch(t->sample_warps);
+  return (uint64_t)WEFT__UNIFORM_PARTS(second) * 2 + scratch(t->sample_warps);
 }
 /// Whether a block can have the threads and the local memory of the other kernels. items: of a thread in the last pass.
 static bool blocks_fit(const weft__sort_work *work, const tuning *t, uint64_t items, uint64_t local_bytes) {
@@ -65,7 +65,7 @@ static bool blocks_fit(const weft__sort_work *work, const tuning *t, uint64_t it
              local_bytes;
 }
 
-bool weft__sort_even_works(weft__sort_work *work) {
+bool weft__sort_uniform_works(weft__sort_work *work) {
   const tuning *t = tuning_of(work);
   const weft__device *device = work->sort->context->core.device;
   const uint64_t n = work->job.length;
@@ -79,14 +79,14 @@ bool weft__sort_even_works(weft__sort_work *work) {
   const uint64_t local_bytes = is_roomy ? 160 << 10 : device->info.local_memory_bytes;
   uint8_t second = t->first_second;
   while (second > t->least_second &&
-         (n / (uint64_t)WEFT__EVEN_PARTS(second) < t->part || count_local(t, second) > local_bytes))
+         (n / (uint64_t)WEFT__UNIFORM_PARTS(second) < t->part || count_local(t, second) > local_bytes))
     second--;
-  const uint8_t items = settle_items(n / (uint64_t)WEFT__EVEN_PARTS(second), t);
+  const uint8_t items = settle_items(n / (uint64_t)WEFT__UNIFORM_PARTS(second), t);
   if (count_local(t, second) > local_bytes || !blocks_fit(work, t, items, local_bytes)) return false;
   work->key.second = second;
-  work->job.even_tile =
+  work->job.uniform_tile =
       work->key.value_bytes ? (uint32_t)WEFT__GPU_BLOCK * work->key.items : 32u * t->spread_warps * t->spread_items;
-  work->job.even_most = 32u * t->settle_warps * items;
+  work->job.uniform_most = 32u * t->settle_warps * items;
   return true;
 }
 
@@ -106,31 +106,31 @@ static weft_status get_passes(weft__kernel **pass, uint64_t *block, weft__sort_w
   static const char *const stable[] = {"sort_pass"}, *const any[] = {"sort_spread"};
   *block = work->key.value_bytes ? WEFT__GPU_BLOCK : 32u * t->spread_warps;
   if (!work->key.value_bytes) return get(pass, work, "sort/gpu_spread.cl", any, 1, t->spread_warps, t->spread_items);
-  work->key.even = 1;
+  work->key.uniform = 1;
   const weft_status rc = weft__sort_kernels(pass, work, "sort/gpu_pass.cl", stable, 1);
-  work->key.even = 0;
+  work->key.uniform = 0;
   return rc;
 }
 
-weft_status weft__sort_even(weft__sort_work *work) {
+weft_status weft__sort_uniform(weft__sort_work *work) {
   static const char *const before[] = {"sort_sample", "sort_sizes", "sort_places"}, *const after[] = {"sort_settle"};
   const tuning *t = tuning_of(work);
   const weft__use reads[] = {{work->key_from, false}, {work->state, true}}, *state = reads + 1;
   const uint64_t threads = 32u * t->sample_warps, units = work->sort->context->core.device->info.compute_units;
-  const uint64_t parts = (uint64_t)WEFT__EVEN_PARTS(work->key.second);
+  const uint64_t parts = (uint64_t)WEFT__UNIFORM_PARTS(work->key.second);
   weft__sort_args *job = &work->job;
   weft__kernel *sample[3], *pass, *settle;
   uint64_t block;
-  WEFT__TRY_RETURN(get(sample, work, "sort/gpu_even.cl", before, 3, t->sample_warps, SAMPLES));
+  WEFT__TRY_RETURN(get(sample, work, "sort/gpu_uniform.cl", before, 3, t->sample_warps, SAMPLES));
   WEFT__TRY_RETURN(get_passes(&pass, &block, work, t));
   WEFT__TRY_RETURN(get(&settle, work, "sort/gpu_settle.cl", after, 1, t->settle_warps,
-                       (uint8_t)(job->even_most / (32u * t->settle_warps))));
+                       (uint8_t)(job->uniform_most / (32u * t->settle_warps))));
   WEFT__TRY_RETURN(weft__sort_launch_with(work, sample[0], 1, threads, 2, reads));
   WEFT__TRY_RETURN(weft__sort_launch_with(work, sample[1], units, threads, 2, reads));
   WEFT__TRY_RETURN(weft__sort_launch_with(work, sample[2], 256, threads, 1, state));
-  const uint64_t tiles = weft_ceil_div(job->length, job->even_tile);
+  const uint64_t tiles = weft_ceil_div(job->length, job->uniform_tile);
   for (job->digit = 0; job->digit < 2; job->digit++)
-    WEFT__TRY_RETURN(weft__sort_launch(work, pass, tiles + (job->digit ? WEFT__EVEN_MORE_TILES : 0), block));
+    WEFT__TRY_RETURN(weft__sort_launch(work, pass, tiles + (job->digit ? WEFT__UNIFORM_MORE_TILES : 0), block));
   work->key.second = 0;
   return weft__sort_launch(work, settle, parts, 32u * t->settle_warps);
 }

@@ -9,9 +9,11 @@
 
 // `count` runs of `run` chunks, which begin `stride` bytes apart from byte `first` on, to runs that begin `to_stride`
 // bytes apart from byte `place` of `to` on.
-__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
-void weft_push(__global uchar *to, __global const uchar *from, ulong place, ulong to_stride, ulong first, ulong stride,
-               uint run, uint count) {
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void weft_copy_piece(__global uchar *to,
+                                                                                 __global const uchar *from,
+                                                                                 ulong place, ulong to_stride,
+                                                                                 ulong first, ulong stride, uint run,
+                                                                                 uint count) {
   const uint threads = (uint)get_global_size(0), total = run * count;
   __global uchar *out = to + place;
   __global const uchar *in = from + first;

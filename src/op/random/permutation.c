@@ -41,12 +41,13 @@ static weft_status run(weft_context *context, variant v, uint64_t count, const v
   weft__kernel *kernel;
   const weft__grain grain = weft__grain_of(&context->store, WEFT__PICK_CPU_ELEMENTS);
   const pick_key key = {v.wide, weft__is_coarse(grain)};
-  const weft__kernel_source source = {.name = what[v.which],
-                                      .key = {.file = v.which < SUM_RUNS ? "random/pick.cl" : "random/weights.cl",
-                                              .kernel = &names[v.which],
-                                              .kernels = 1,
-                                              WEFT__KEY_BYTES(pick_key, &key)},
-                                      .write = write_pick};
+  const weft__kernel_source source = {
+      .name = what[v.which],
+      .key = {.file = v.which < SUM_RUNS ? "random/permutation.cl" : "random/weights.cl",
+              .kernel = &names[v.which],
+              .kernels = 1,
+              WEFT__KEY_BYTES(pick_key, &key)},
+      .write = write_pick};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store, &source));
   /* a work-item of SUM_RUNS does one run of weights, on CPUs too */
   const weft_dim3 grid = v.which == SUM_RUNS ? weft__own_grid(count, grain.block) : weft__grain_grid(grain, count);

@@ -248,7 +248,7 @@ START_TEST(recorded)
 END_TEST
 
 static void add(Suite *suite) {
-  TCase *c = harness_context_case(suite, "sparse_few");
+  TCase *c = harness_context_case(suite, "sparse_build");
   tcase_add_test(c, turned);
   tcase_add_test(c, not_in_order);
   tcase_add_test(c, falling_duplicates);
@@ -258,6 +258,6 @@ static void add(Suite *suite) {
 }
 
 int main(void) {
-  const harness_suite suite = {.name = "sparse_few", .add = add};
+  const harness_suite suite = {.name = "sparse_build", .add = add};
   return harness_main(&suite);
 }

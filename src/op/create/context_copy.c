@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Copies between contexts: weft_copy with another context, and weft_copy_way.
-#include "op/create/across.h"
+#include "op/create/context_copy.h"
 
 #include "array/strides.h"
 #include "call/call.h"
@@ -98,7 +98,7 @@ static weft_status open_result(weft_array **out, bool *is_new, weft_context *con
   return weft__result_check("out", (*out)->dtype, weft__array_shape(*out), x->dtype, shape);
 }
 
-weft_status weft__copy_across(weft_array **out, weft_context *context, const weft_array *x, const char *site) {
+weft_status weft__context_copy(weft_array **out, weft_context *context, const weft_array *x, const char *site) {
   const weft_device_info *target = &context->core.device->info;
   weft_array *plain = NULL, *landed = NULL; /* x without gaps in its context; in the target's, what *out is made of */
   bool is_new = false;
