@@ -36,6 +36,14 @@ bool weft__environment_flag(weft__variable variable) {
   return text && strcmp(text, "0") != 0;
 }
 
+bool weft__environment_lists(weft__variable variable, const char *item) {
+  const size_t length = strlen(item);
+  const char *at = weft__environment_text(variable);
+  for (; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+    if (strncmp(at, item, length) == 0 && (at[length] == ',' || at[length] == 0)) return true;
+  return false;
+}
+
 weft_status weft__environment_off(bool *off, weft__variable variable) {
   const char *text = weft__environment_text(variable);
   *off = text && strcmp(text, "off") == 0;

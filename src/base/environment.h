@@ -14,7 +14,6 @@
   X(TRACE, FLAG, "1", "the steps of each call, with their times, on stderr") \
   X(PROFILE, TEXT, "1", "where the time went, as a table on stderr at the end; `trace.json`: also writes this file, for Perfetto") \
   X(TRACKING, OFF, "off", "streams do not wait for each other automatically") \
-  X(TWINS, OFF, "off", "on CPU devices calls on few elements launch kernels, instead of being computed by the calling thread") \
   X(AHEAD, OFF, "off", "the host may run ahead of the device without limit, instead of by half a second of work") \
   X(REPRODUCIBLE, FLAG, "1", "contexts are made with `.reproducible`: floats have the same bits on every device, in more time") \
   X(POOL, OFF, "off", "every array gets a buffer of its exact size, for memory checkers") \
@@ -53,6 +52,8 @@ typedef enum weft__variable {
 const char *weft__environment_text(weft__variable variable);
 /// FLAG, or a TEXT that can be a flag: set if it is neither empty nor "0".
 bool weft__environment_flag(weft__variable variable);
+/// TEXT: whether it is a list with commas that has the item.
+bool weft__environment_lists(weft__variable variable, const char *item);
 /// OFF: "off", or unset. Errors: ARGUMENT.
 weft_status weft__environment_off(bool *off, weft__variable variable);
 /// LIMIT: bytes with K, M, G or T behind them, or a percentage of `whole_bytes`. CHUNK: bytes, or "off", which gives

@@ -71,7 +71,7 @@ typedef struct weft__core {
   bool records_times;        /* the queues record times, for timers or the profile: weft__core_record_times */
   bool adopted;              /* the queue of slot 0 was made by other code */
   bool untracked;            /* streams do not wait for each other: tracking_off of weft_context_params */
-  bool twins;                /* small calls may be computed by the calling thread: map/twin.h */
+  bool launches_few;         /* no work is done by the calling thread at once: mem/at_once.h */
   atomic_bool is_lent;       /* other code can use a queue: it has commands that are not counted */
   bool sync;                 /* WEFT_SYNC=1: wait after each launch */
   uint64_t ahead_limit_ns;   /* UINT64_MAX: no limit */

@@ -11,12 +11,26 @@
 
 /// WEFT_WAY as it was when it was read: each call would spend 70 ns on it.
 static char *wanted_ways;
+static const char *unknown; /* the first item of these that names no operation */
 static pthread_once_t reading = PTHREAD_ONCE_INIT;
+
+static bool is_operation(const char *item) {
+  static const char *const names[] = {
+#define NAME(operation) #operation,
+      WEFT__OPERATIONS(NAME)};
+  const size_t length = strcspn(item, ":,");
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    if (strlen(names[k]) == length && strncmp(names[k], item, length) == 0) return item[length] == ':';
+  return false;
+}
 
 void weft__ways_read(void) {
   const char *text = weft__environment_text(WEFT__ENV_WAY);
   free(wanted_ways);
   wanted_ways = text ? strdup(text) : NULL;
+  unknown = NULL;
+  for (const char *at = wanted_ways; at && !unknown; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+    if (!is_operation(at)) unknown = at;
 }
 
 static bool is_allowed(const weft__way *way, const weft_context *context, const void *task) {
@@ -30,6 +44,12 @@ static weft_status find_wanted(int *wanted, const weft__ways *ways) {
   pthread_once(&reading, weft__ways_read);
   const char *list = wanted_ways, *at = list;
   *wanted = -1;
+  if (unknown)
+    return weft__fail(
+        WEFT_ERROR_ARGUMENT, "WEFT_WAY",
+        "WEFT_WAY is `%s`, and `%.*s` names no operation and way; expected one as sort:tiles (`weft ways` "
+        "lists them)",
+        list, (int)strcspn(unknown, ","), unknown);
   for (; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
     if (strncmp(at, ways->operation, length) != 0 || at[length] != ':') continue;
     const char *name = at + length + 1;

@@ -12,7 +12,7 @@
 ///     WEFT__TRY_RETURN(weft__ways_run(&weft__scan_ways, context, &task));
 ///
 /// WEFT_WAY=matmul:tile,sort:digits tries these ways first, where they fit: for tests and measurements. It is read
-/// at the first call of an operation with ways.
+/// at the first call of an operation with ways; elements:commands, which has no table to run, when a context is made.
 #ifndef WEFT_ENGINE_WAYS_H
 #define WEFT_ENGINE_WAYS_H
 
@@ -60,8 +60,17 @@ typedef struct weft__ways {
 #define WEFT__WAYS(name, table) \
   { .operation = (name), .count = (int)(sizeof(table) / sizeof *(table)), .way = (table) }
 
-/// Runs the first way that does the task. Errors: the way's, ARGUMENT (WEFT_WAY names a way that the operation does not
-/// have).
+/// The operations that have ways.
+#define WEFT__OPERATIONS(X)                                                                                          \
+  X(arrange)                                                                                                         \
+  X(at) X(bits) X(choose) X(csr_matmul) X(csr_transpose) X(distance) X(elements) X(extent) X(fft) X(footprint)       \
+      X(geqrf) X(gesdd) X(getrf) X(getrs) X(histogram) X(indices) X(is_sorted) X(join) X(label) X(many) X(matmul)    \
+          X(merge) X(normalize) X(numbers) X(partition) X(pass) X(passes) X(potrf) X(quantile) X(range) X(reduce)    \
+              X(repeat) X(rolling) X(scan) X(scatter) X(search) X(select) X(sort) X(spline) X(syevd) X(take) X(topk) \
+                  X(triangle) X(trsm) X(unique) X(unique_flags)
+
+/// Runs the first way that does the task. Errors: the way's, ARGUMENT (WEFT_WAY names no operation, or a way that the
+/// operation does not have).
 weft_status weft__ways_run(const weft__ways *ways, const weft_context *context, const void *task);
 /// Reads WEFT_WAY again, while no other thread calls Weft.
 void weft__ways_read(void);

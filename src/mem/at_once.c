@@ -16,7 +16,7 @@ size_t weft__at_once_bytes(const weft__core *core) {
 /// Whether work in this context may leave the device's queue out.
 static bool may_skip_queue(const weft__core *core) {
   const weft__quirks *quirks = &core->device->quirks;
-  return core->twins && !atomic_load_explicit(&core->is_lent, memory_order_relaxed) && quirks->wraps_in_place &&
+  return !core->launches_few && !atomic_load_explicit(&core->is_lent, memory_order_relaxed) && quirks->wraps_in_place &&
          weft__host_reaches(core) && !core->untracked && !core->adopted && !weft__is_observed(core) &&
          !weft__recorder_of(core);
 }

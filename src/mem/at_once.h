@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Little work on a CPU device whose buffers are the host's memory is done by the calling thread itself, before the
 /// call returns, instead of by a command: a launch of PoCL takes 2 to 4 us, and 20 to 60 with a wait for it. The work
-/// must give the bits that the command gives. WEFT_TWINS=off: every work is a command.
+/// must give the bits that the command gives. WEFT_WAY=elements:commands: every work is a command.
 ///
 ///     const weft__use use[] = {{to, true}, {from, false}};
 ///     char *place[2];

@@ -147,7 +147,7 @@ static void run(void *argument) {
 }
 
 int main(void) {
-  setenv("WEFT_TWINS", "off", 1); /* few elements are launched too */
+  setenv("WEFT_WAY", "elements:commands", 1); /* few elements are launched too */
   static shortage shortages[] = {
       {"buffer_create", -4, NULL, 0},
       {"buffer_create", -5, NULL, 0},

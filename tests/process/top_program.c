@@ -13,7 +13,7 @@ int main(void) {
   weft_context *context = NULL;
   weft_array *small = NULL, *large = NULL;
   char line[16];
-  setenv("WEFT_TWINS", "off", 1); /* what it does is launched */
+  setenv("WEFT_WAY", "elements:commands", 1); /* what it does is launched */
   WEFT_CHECK(weft_context_create(&context));
   WEFT_CHECK(weft_zeros(&small, context, WEFT_F32, WEFT_SHAPE(1 << 18)));
   WEFT_CHECK(weft_zeros(&large, context, WEFT_F32, WEFT_SHAPE(1 << 20)));

@@ -147,7 +147,7 @@ START_TEST(copies_are_counted)
   enum { BYTES = 1000 * sizeof(float) };
   float *host = NULL;
   weft_array *x = NULL, *copy = NULL;
-  setenv("WEFT_TWINS", "off", 1); /* few elements are copied by commands too */
+  setenv("WEFT_WAY", "elements:commands", 1); /* few elements are copied by commands too */
   harness_context_open();
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(1000)));
   for (int i = 0; i < 40; i++) ok(weft_copy(&copy, x));
@@ -165,7 +165,7 @@ START_TEST(copies_are_counted)
   weft_array_release(&copy);
   weft_array_release(&x);
   harness_context_close();
-  unsetenv("WEFT_TWINS");
+  unsetenv("WEFT_WAY");
 }
 END_TEST
 

@@ -531,7 +531,7 @@ START_TEST(a_launch_overtakes_the_count_of_a_copy)
   weft_stream *side = NULL;
   weft_array *x = NULL;
   weft_event *event = NULL;
-  setenv("WEFT_TWINS", "off", 1); /* few elements are copied by commands too */
+  setenv("WEFT_WAY", "elements:commands", 1); /* few elements are copied by commands too */
   harness_context_open();
   ok(weft_kernel_create(&late, ctx, .source = LATE));
   ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(1)));
@@ -558,7 +558,7 @@ START_TEST(a_launch_overtakes_the_count_of_a_copy)
   weft_pinned_free(&pinned);
   weft_release(&event, &side, &x, &late_y, &late);
   harness_context_close();
-  unsetenv("WEFT_TWINS");
+  unsetenv("WEFT_WAY");
 }
 END_TEST
 

@@ -565,7 +565,11 @@ START_TEST(a_way_that_is_not_there)
                "tile");
   set_ways("matmul:");
   expect_error(weft_matmul(&y, a, b), WEFT_ERROR_ARGUMENT, "no way ``");
-  set_ways("matmult:quick,other"); /* of an operation without ways: not matmul's matter */
+  set_ways("sort:tiles,matmult:tile");
+  expect_error(weft_matmul(&y, a, b), WEFT_ERROR_ARGUMENT, "@WEFT_WAY", "`matmult:tile` names no operation");
+  set_ways("matmul");
+  expect_error(weft_matmul(&y, a, b), WEFT_ERROR_ARGUMENT, "`matmul` names no operation and way");
+  set_ways("sort:tiles,elements:commands");
   ok(weft_matmul(&y, a, b));
   set_ways("");
   weft_release(&a, &b, &y);

@@ -182,6 +182,6 @@ static void add(Suite *suite) {
 int main(void) {
   setenv("WEFT_QUIRKS", "late_release", 1);
   setenv("WEFT_TEST_SHARE", "1", 0); /* with quirks, suites run a part of their tests */
-  setenv("WEFT_TWINS", "off", 1);    /* calls launch kernels on CPUs too */
+  setenv("WEFT_WAY", "elements:commands", 1); /* calls launch kernels on CPUs too */
   return harness_main(&(harness_suite){.name = "late_release", .add = add});
 }

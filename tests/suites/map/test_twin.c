@@ -17,10 +17,10 @@ typedef struct operands {
 
 /// Whether the device's small calls are computed by the thread.
 static bool has_twins(void) {
-  const char *quirks = getenv("WEFT_QUIRKS"), *twins = getenv("WEFT_TWINS"), *checks = getenv("WEFT_CHECKS");
+  const char *quirks = getenv("WEFT_QUIRKS"), *way = getenv("WEFT_WAY"), *checks = getenv("WEFT_CHECKS");
   return strstr(device.platform, "Portable Computing Language") && device.type == WEFT_DEVICE_TYPE_CPU &&
          device.has_fp64 && !checks && !(quirks && strstr(quirks, "gpu_kernels")) &&
-         !(twins && strcmp(twins, "off") == 0);
+         !(way && strstr(way, "elements:commands"));
 }
 
 /// Bytes of one loop that the thread reads and writes, at most.

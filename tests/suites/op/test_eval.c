@@ -434,9 +434,9 @@ START_TEST(numbers_are_arguments)
   float got[3], host[] = {1, 2, 3};
   int32_t whole[3], integers[] = {7, -7, 40};
   harness_context_close();
-  setenv("WEFT_TWINS", "off", 1); /* few elements need kernels too */
+  setenv("WEFT_WAY", "elements:commands", 1); /* few elements need kernels too */
   harness_context_open();
-  unsetenv("WEFT_TWINS");
+  unsetenv("WEFT_WAY");
   weft_array *a = from(WEFT_F32, 3, host), *b = from(WEFT_I32, 3, integers), *y = NULL;
   weft_log_set(WEFT_LOG_DEBUG, count_builds, NULL);
   builds = 0;

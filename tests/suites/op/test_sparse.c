@@ -465,9 +465,9 @@ static uint64_t launches(void) {
 
 /// Whether the calling thread may make small matrices.
 static bool has_twins(void) {
-  const char *quirks = getenv("WEFT_QUIRKS"), *twins = getenv("WEFT_TWINS"), *checks = getenv("WEFT_CHECKS");
+  const char *quirks = getenv("WEFT_QUIRKS"), *way = getenv("WEFT_WAY"), *checks = getenv("WEFT_CHECKS");
   return strstr(device.platform, "Portable Computing Language") && device.type == WEFT_DEVICE_TYPE_CPU && !checks &&
-         !quirks && !(twins && strcmp(twins, "off") == 0);
+         !quirks && !(way && strstr(way, "elements:commands"));
 }
 
 /// A matrix is made of its arrays several times, so that the calling thread checks and copies them where it can: right
