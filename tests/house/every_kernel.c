@@ -247,7 +247,6 @@ static int run_primitives(weft_context *context, bool with_selection, bool with_
   weft_array_release(&y);
   TRY(weft_cast(&z, table, WEFT_U8));
   TRY(weft_median_filter(&y, z, WEFT_SHAPE(50), 1)); /* a pass for each bit of an element */
-  TRY(weft_median_filter(&y, z, WEFT_SHAPE(1200), 1));
   weft_release(&y, &z);
   TRY(weft_shift(&y, table, 0.5));
   weft_array_release(&y);
