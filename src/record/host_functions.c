@@ -34,7 +34,8 @@ static const weft__host_function *const functions[] = {
     &weft__host_normalize, &weft__host_quantile,   &weft__host_range,        &weft__host_reduce,
     &weft__host_repeat,    &weft__host_scan,       &weft__host_scan_columns, &weft__host_scan_totals,
     &weft__host_search,    &weft__host_select,     &weft__host_solved,       &weft__host_sort,
-    &weft__host_triangle,  &weft__host_unique,     &weft__host_unique_flags, &weft__host_window,
+    &weft__host_transform, &weft__host_triangle,   &weft__host_unique,       &weft__host_unique_flags,
+    &weft__host_window,
 };
 
 const weft__host_function *weft__host_function_find(const char *name) {

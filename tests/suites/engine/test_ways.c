@@ -395,6 +395,7 @@ static const struct {
     {&weft__spline_ways, move_all, sizeof filtered / sizeof *filtered, true},
     {&weft__take_ways, take_all, sizeof indexings / sizeof *indexings, false},
     {&weft__topk_ways, take_first, sizeof sorts / sizeof *sorts, false},
+    {&weft__transform_ways, move_everywhere, sizeof placed / sizeof *placed, false},
     {&weft__triangle_ways, write_all, sizeof triangles / sizeof *triangles, false},
     {&weft__indices_ways, write_all, sizeof triangles / sizeof *triangles, false},
     {&weft__unique_ways, find_unique, sizeof sorts / sizeof *sorts, false},
