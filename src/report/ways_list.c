@@ -25,22 +25,22 @@
 #include "op/statistics/rolling.h"
 
 static const weft__ways *const tables[] = {
-    &weft__arrange_ways,   &weft__at_ways,         &weft__bits_ways,
-    &weft__choose_ways,    &weft__csr_matmul_ways, &weft__csr_transpose_ways,
-    &weft__distance_ways,  &weft__extent_ways,     &weft__fft_ways,
-    &weft__footprint_ways, &weft__geqrf_ways,      &weft__gesdd_ways,
-    &weft__getrf_ways,     &weft__getrs_ways,      &weft__histogram_ways,
-    &weft__indices_ways,   &weft__is_sorted_ways,  &weft__join_ways,
-    &weft__label_ways,     &weft__many_ways,       &weft__matmul_ways,
-    &weft__merge_ways,     &weft__normalize_ways,  &weft__numbers_ways,
-    &weft__partition_ways, &weft__pass_ways,       &weft__passes_ways,
-    &weft__potrf_ways,     &weft__quantile_ways,   &weft__range_ways,
-    &weft__reduce_ways,    &weft__repeat_ways,     &weft__rolling_ways,
-    &weft__scan_ways,      &weft__scatter_ways,    &weft__search_ways,
-    &weft__select_ways,    &weft__sort_ways,       &weft__spline_ways,
-    &weft__syevd_ways,     &weft__take_ways,       &weft__topk_ways,
-    &weft__triangle_ways,  &weft__trsm_ways,       &weft__unique_flags_ways,
-    &weft__unique_ways,
+    &weft__arrange_ways,      &weft__at_ways,         &weft__bits_ways,
+    &weft__choose_ways,       &weft__csr_matmul_ways, &weft__csr_transpose_ways,
+    &weft__distance_ways,     &weft__extent_ways,     &weft__fft_ways,
+    &weft__footprint_ways,    &weft__geqrf_ways,      &weft__gesdd_ways,
+    &weft__getrf_ways,        &weft__getrs_ways,      &weft__histogram_ways,
+    &weft__indices_ways,      &weft__is_sorted_ways,  &weft__join_ways,
+    &weft__label_ways,        &weft__many_ways,       &weft__matmul_ways,
+    &weft__merge_ways,        &weft__normalize_ways,  &weft__numbers_ways,
+    &weft__partition_ways,    &weft__pass_ways,       &weft__passes_ways,
+    &weft__potrf_ways,        &weft__quantile_ways,   &weft__range_ways,
+    &weft__reduce_ways,       &weft__repeat_ways,     &weft__rolling_ways,
+    &weft__scan_ways,         &weft__scatter_ways,    &weft__search_ways,
+    &weft__select_ways,       &weft__sort_ways,       &weft__spline_ways,
+    &weft__syevd_ways,        &weft__take_ways,       &weft__topk_ways,
+    &weft__transform_ways,    &weft__triangle_ways,   &weft__trsm_ways,
+    &weft__unique_flags_ways, &weft__unique_ways,
 };
 
 bool weft__way_at(weft__way_row *row, int number) {

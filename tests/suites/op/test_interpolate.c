@@ -60,7 +60,7 @@ START_TEST(exact_transforms)
 }
 END_TEST
 
-/// Along a row of the result the places along the last axis are all the same.
+/// Along a row of the result the places along the last axis are equal.
 START_TEST(right_angles)
 {
   weft_array *x = NULL, *y = NULL, *turned = NULL, *found = NULL;
