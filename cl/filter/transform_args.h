@@ -18,7 +18,7 @@ WEFT__SHARED_SIZE(weft__spline_args, 8 * 5 + 4 * 2);
 
 /// Elements at places of an array.
 typedef struct weft__transform_args {
-  WEFT__U64 n, share;                       /* elements of the result; CPUs: of a work-item */
+  WEFT__U64 n;                              /* elements of the result */
   WEFT__I64 to_shape[WEFT__TRANSFORM_AXES]; /* with a table of numbers */
   WEFT__I64 from_shape[WEFT__TRANSFORM_AXES];
   WEFT__I64 margin;              /* of the array beyond the elements that places count from */
@@ -28,7 +28,7 @@ typedef struct weft__transform_args {
   WEFT__U32 plain;               /* bit d: along axis d a place is the index */
   WEFT__U32 ends, unused;        /* bit d: along axis d the last place is the last element, however products round */
 } weft__transform_args;
-WEFT__SHARED_SIZE(weft__transform_args, 8 * (7 + 2 * WEFT__TRANSFORM_AXES) + 4 * 4);
+WEFT__SHARED_SIZE(weft__transform_args, 8 * (6 + 2 * WEFT__TRANSFORM_AXES) + 4 * 4);
 
 typedef struct weft__interp_args {
   WEFT__U64 n, points;

@@ -67,7 +67,7 @@ typedef struct weft__ways {
       X(geqrf) X(gesdd) X(getrf) X(getrs) X(histogram) X(indices) X(is_sorted) X(join) X(label) X(many) X(matmul)    \
           X(merge) X(normalize) X(numbers) X(partition) X(pass) X(passes) X(potrf) X(quantile) X(range) X(reduce)    \
               X(repeat) X(rolling) X(scan) X(scatter) X(search) X(select) X(sort) X(spline) X(syevd) X(take) X(topk) \
-                  X(triangle) X(trsm) X(unique) X(unique_flags)
+                  X(transform) X(triangle) X(trsm) X(unique) X(unique_flags)
 
 /// Runs the first way that does the task. Errors: the way's, ARGUMENT (WEFT_WAY names no operation, or a way that the
 /// operation does not have).

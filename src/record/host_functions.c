@@ -26,15 +26,16 @@
 #include "op/statistics/quantile.h"
 
 static const weft__host_function *const functions[] = {
-    &weft__host_arrange,   &weft__host_bits,       &weft__host_centred,      &weft__host_columns,
-    &weft__host_count,     &weft__host_csr_create, &weft__host_csr_product,  &weft__host_csr_stored,
-    &weft__host_csr_sums,  &weft__host_distance,   &weft__host_divide,       &weft__host_fftw_f32,
-    &weft__host_fftw_f64,  &weft__host_index,      &weft__host_is_sorted,    &weft__host_join,
-    &weft__host_label,     &weft__host_lapack,     &weft__host_matmul,       &weft__host_merge,
-    &weft__host_normalize, &weft__host_quantile,   &weft__host_range,        &weft__host_reduce,
-    &weft__host_repeat,    &weft__host_scan,       &weft__host_scan_columns, &weft__host_scan_totals,
-    &weft__host_search,    &weft__host_select,     &weft__host_solved,       &weft__host_sort,
-    &weft__host_triangle,  &weft__host_unique,     &weft__host_unique_flags, &weft__host_window,
+    &weft__host_arrange,      &weft__host_bits,       &weft__host_centred,     &weft__host_columns,
+    &weft__host_count,        &weft__host_csr_create, &weft__host_csr_product, &weft__host_csr_stored,
+    &weft__host_csr_sums,     &weft__host_distance,   &weft__host_divide,      &weft__host_fftw_f32,
+    &weft__host_fftw_f64,     &weft__host_index,      &weft__host_is_sorted,   &weft__host_join,
+    &weft__host_label,        &weft__host_lapack,     &weft__host_matmul,      &weft__host_matmul_inner,
+    &weft__host_merge,        &weft__host_normalize,  &weft__host_quantile,    &weft__host_range,
+    &weft__host_reduce,       &weft__host_repeat,     &weft__host_scan,        &weft__host_scan_columns,
+    &weft__host_scan_totals,  &weft__host_search,     &weft__host_select,      &weft__host_solved,
+    &weft__host_sort,         &weft__host_transform,  &weft__host_triangle,    &weft__host_unique,
+    &weft__host_unique_flags, &weft__host_window,
 };
 
 const weft__host_function *weft__host_function_find(const char *name) {

@@ -8,6 +8,7 @@
 #include "array/axes.h"
 #include "call/call.h"
 #include "cl/filter/args.h"
+#include "cl/filter/transform_args.h"
 #include "engine/host_step.h"
 #include "engine/ways.h"
 
@@ -151,6 +152,19 @@ typedef struct weft__spline_task {
 WEFT__WAY_FUNCTIONS(spline, tiles);
 WEFT__WAY_FUNCTION(spline, lines);
 extern const weft__ways weft__spline_ways;
+
+/// The task of the ways to compute elements at places of x, or by cubic splines from coefficients.
+typedef struct weft__transform_task {
+  const weft_array *to, *from, *places; /* places NULL: by the matrix */
+  const double (*matrix)[WEFT_MAX_NDIM + 1];
+  weft__transform_args args; /* of the kernel: without where arrays begin */
+  int taps;                  /* elements of a spline along an axis: 1, 2, 4 */
+  const char *what, *site;
+} weft__transform_task;
+WEFT__WAY_FUNCTIONS(transform, host);
+WEFT__WAY_FUNCTION(transform, kernels);
+extern const weft__ways weft__transform_ways;
+extern const weft__host_function weft__host_transform;
 
 /// The task of the ways to find distances along one axis, from those along the axes before.
 typedef struct weft__distance_pass {

@@ -6,7 +6,6 @@
 #include <weft/interpolate.h>
 #include <weft/rearrange.h>
 
-#include "cl/filter/transform_args.h"
 #include "cl/rearrange/args.h"
 #include "dtype/opencl.h"
 #include "map/cast.h"
@@ -204,67 +203,81 @@ static void write_transform(weft__text *text, const void *data) {
 }
 
 /// The matrix as the kernel's table.
-static weft_status make_table(weft_array **table, const transform *t) {
-  weft_context *context = t->call.context;
-  const int ndim = t->call.array[1]->ndim;
+static weft_status make_table(weft_array **table, const weft__transform_task *t) {
+  weft_context *context = t->to->context;
+  const int ndim = t->from->ndim;
   double number[WEFT__FILTER_NUMBERS];
   int count = 0;
   for (int d = 0; d < ndim; d++)
     for (int k = 0; k <= ndim; k++) number[count++] = t->matrix[d][k];
-  return weft__filter_make(table, context, place_dtype(context), number, count, t->call.site);
+  return weft__filter_make(table, context, place_dtype(context), number, count, t->site);
 }
 
-static weft_status launch(const transform *t, const weft_array *from, const weft_array *table) {
+weft_status weft__transform_kernels_run(bool *is_done, const void *task) {
   static const char *const names[] = {"weft_transform"};
-  const weft__call *c = &t->call;
-  weft_array *to = c->array[0];
-  const weft__grain grain = weft__grain_of(&c->context->store, WEFT__TRANSFORM_SHARE);
-  weft__transform_args a = {.n = (uint64_t)to->size,
-                            .share = grain.items,
-                            .to = (uint64_t)to->offset_bytes,
-                            .from = (uint64_t)from->offset_bytes,
-                            .table = (uint64_t)table->offset_bytes,
-                            .fill = t->edge.fill[0],
-                            .border = t->edge.border,
-                            .plain = t->plain};
-  for (int d = 0; d < from->ndim; d++) a.from_shape[d] = from->shape[d];
-  for (int d = 0; d < from->ndim && !t->is_mapped; d++) a.to_shape[d] = t->shape.dim[d];
-  a.ends = t->ends & ~t->plain;
-  a.margin = t->taps == 4 && t->edge.border == WEFT__BORDER_EDGE ? MARGIN : 0;
+  const weft__transform_task *t = task;
+  const weft_array *to = t->to, *from = t->from;
+  weft_context *context = to->context;
+  weft_array *made = NULL;
+  weft__kernel *kernel;
+  weft_status rc;
   const transform_key key = {.dtype = (uint8_t)to->dtype,
-                             .is_f32 = weft__filter_sum_dtype(c->context, to->dtype) == WEFT_F32,
-                             .is_f32_place = place_dtype(c->context) == WEFT_F32,
+                             .is_f32 = weft__filter_sum_dtype(context, to->dtype) == WEFT_F32,
+                             .is_f32_place = place_dtype(context) == WEFT_F32,
                              .axes = (uint8_t)from->ndim,
                              .taps = (uint8_t)t->taps,
-                             .is_mapped = t->is_mapped};
+                             .is_mapped = t->places != NULL};
   const weft__kernel_source source = {
       .name = t->what,
       .key = {.file = "filter/transform.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(transform_key, &key)},
       .write = write_transform};
-  weft__kernel *kernel;
-  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &c->context->store, &source));
+  *is_done = true;
+  if (!t->places) WEFT__TRY(make_table(&made, t));
+  const weft_array *table = made ? made : t->places;
+  weft__transform_args a = t->args;
+  a.to = (uint64_t)to->offset_bytes;
+  a.from = (uint64_t)from->offset_bytes;
+  a.table = (uint64_t)table->offset_bytes;
+  WEFT__TRY(weft__kernels_get(&kernel, &context->store, &source));
   const weft__use use[] = {{to->storage, true}, {from->storage, false}, {table->storage, false}};
-  return weft__run_kernel(&(weft__kernel_run){kernel, weft__grain_grid(grain, a.n), WEFT_DIM3(grain.block), &a,
-                                              sizeof a, 3, use, .what = t->what, .site = c->site});
+  rc = weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(a.n, WEFT__GPU_BLOCK), WEFT_DIM3(WEFT__GPU_BLOCK),
+                                            &a, sizeof a, 3, use, .what = t->what, .site = t->site});
+done:
+  weft_array_release(&made);
+  return rc;
 }
 
 static weft_status run_transform(transform *t) {
   weft__call *c = &t->call;
-  weft_array *spline = NULL, *table = NULL;
+  const weft_array *x = c->array[1];
+  weft_array *spline = NULL;
   weft_status rc;
-  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, c->array[1]->dtype, t->shape));
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, x->dtype, t->shape));
   if (c->array[0]->size == 0) return WEFT_OK;
-  for (int d = 0; d < c->array[1]->ndim && !t->is_mapped; d++) {
-    bool is_plain = t->matrix[d][c->array[1]->ndim] == 0;
-    for (int k = 0; k < c->array[1]->ndim; k++) is_plain = is_plain && t->matrix[d][k] == (k == d);
+  for (int d = 0; d < x->ndim && !t->is_mapped; d++) {
+    bool is_plain = t->matrix[d][x->ndim] == 0;
+    for (int k = 0; k < x->ndim; k++) is_plain = is_plain && t->matrix[d][k] == (k == d);
     if (is_plain) t->plain |= UINT32_C(1) << d;
   }
   if (t->taps == 4) WEFT__TRY(make_spline(&spline, t));
-  if (!t->is_mapped) WEFT__TRY(make_table(&table, t));
-  rc = launch(t, spline ? spline : c->array[1], table ? table : c->array[2]);
+  weft__transform_task task = {.to = c->array[0],
+                               .from = spline ? spline : x,
+                               .places = t->is_mapped ? c->array[2] : NULL,
+                               .matrix = (const double(*)[WEFT_MAX_NDIM + 1]) t->matrix,
+                               .args = {.n = (uint64_t)c->array[0]->size,
+                                        .margin = t->taps == 4 && t->edge.border == WEFT__BORDER_EDGE ? MARGIN : 0,
+                                        .fill = t->edge.fill[0],
+                                        .border = t->edge.border,
+                                        .plain = t->plain,
+                                        .ends = t->ends & ~t->plain},
+                               .taps = t->taps,
+                               .what = t->what,
+                               .site = c->site};
+  for (int d = 0; d < x->ndim; d++) task.args.from_shape[d] = task.from->shape[d];
+  for (int d = 0; d < x->ndim && !t->is_mapped; d++) task.args.to_shape[d] = t->shape.dim[d];
+  rc = weft__ways_run(&weft__transform_ways, c->context, &task);
 done:
   weft_array_release(&spline);
-  weft_array_release(&table);
   return rc;
 }
 

@@ -36,7 +36,8 @@
 #define WEFT__SLIDE_PER_UNIT 4              /* work-items for each unit */
 #define WEFT__SLIDE_SCRATCH_BYTES (1 << 28) /* of all work-items, about */
 #define WEFT__SPLINE_LINES 16               /* of a work-item */
-#define WEFT__TRANSFORM_SHARE 4096          /* elements of a work-item of a transformation */
+#define WEFT__TRANSFORM_HOST_MOST (1 << 29) /* elements of a source: places in it have 32 bits */
+#define WEFT__TRANSFORM_CHUNK 512           /* elements of a row that are computed together */
 #define WEFT__LABEL_SHARE 4096              /* elements of a work-item that labels */
 #define WEFT__LABEL_FEW_UNITS 4             /* with more the kernels are faster (16 cores), */
 #define WEFT__LABEL_MOST_ALONE (1 << 17)    /* but not for so few elements */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The ways to filter along axes and with windows of any shape, to find the coefficients of splines, to find distances
-/// to zeros, and to label connected regions.
+/// The ways to filter along axes and with windows of any shape, to find the coefficients of splines and elements at
+/// other places, to find distances to zeros, and to label connected regions.
 #include "op/filter/filter.h"
 
 static const weft__way passes_ways[] = {
@@ -35,6 +35,12 @@ static const weft__way spline_ways[] = {
     WEFT__WAY_FOR_ALL(spline, lines, ALL, KERNELS, "all: a thread for a line, on CPUs for 16 lines"),
 };
 const weft__ways weft__spline_ways = WEFT__WAYS("spline", spline_ways);
+
+static const weft__way transform_ways[] = {
+    WEFT__WAY(transform, host, CPUS, HOST, "f64, sources of up to 2^29 elements: chunks of rows, places axis by axis"),
+    WEFT__WAY_FOR_ALL(transform, kernels, ALL, KERNELS, "all: a thread for an element"),
+};
+const weft__ways weft__transform_ways = WEFT__WAYS("transform", transform_ways);
 
 static const weft__way distance_ways[] = {
     WEFT__WAY_FOR_ALL(distance, host, CPUS, HOST, "all: the envelope of a line's parabolas"),

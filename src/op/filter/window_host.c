@@ -28,7 +28,7 @@ typedef struct window_job {
   const char *from;
   int64_t size, *offset, near, past; /* how far windows reach in front of and behind the middle along the last axis */
   double *weight;
-  weft__window_loop *loop;
+  const weft__element_loops *loops;
   weft__windows windows;
   weft__window_order order;
   atomic_bool *has_failed;
@@ -68,7 +68,7 @@ static int64_t compute_run(const window_job *j, weft__windows *w, const void **t
     const int64_t place = weft_inside(p + j->offset[k * t->axes + last], length, t->border);
     tap[k] = from[k] && place >= 0 ? from[k] + (at + (place - p) * t->inner) * j->size : (const char *)j->fill;
   }
-  j->loop(to + at * j->size, w, count);
+  j->loops->window(to + at * j->size, w, count);
   return count;
 }
 
@@ -122,7 +122,7 @@ static void run_job(window_job *j, const window_task *t) {
   for (int d = 0; d < t->axes - 1; d++) rows *= t->shape[d];
   for (int64_t i = 0; i < WEFT__WINDOW_CHUNK; i++) memcpy((char *)j->fill + i * j->size, &t->fill, (size_t)j->size);
   if (t->op == WEFT__FILTER_RANK) weft__window_order_of(&j->order, (int)t->taps, (int)t->rank);
-  j->loop = weft__window_loop_of((weft_dtype)t->dtype);
+  j->loops = weft__element_loops_of((weft_dtype)t->dtype);
   j->windows = (weft__windows){.op = t->op, .taps = t->taps, .weight = j->weight, .rank = &j->order};
   const int64_t work = t->op == WEFT__FILTER_RANK ? j->order.exchanges : t->taps;
   weft__run_blocks(&(const weft__blocks){.rows = rows,

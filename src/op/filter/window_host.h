@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// Windows on the host: window_host.c finds their elements, window_loops.c has the loops over these.
+/// Windows and splines on the host: window_host.c and transform_host.c find their elements, window_loops.c has the
+/// loops over these.
 #ifndef WEFT_OP_FILTER_WINDOW_HOST_H
 #define WEFT_OP_FILTER_WINDOW_HOST_H
 
 #include "base/float_bits.h"
 #include "op/filter/filter.h"
+#include "op/filter/transform_host.h"
 #include "op/filter/tuning.h"
 
 /// What a loop makes of the windows of elements that follow each other.
@@ -17,9 +19,17 @@ typedef struct weft__windows {
   void *scratch;                  /* RANK: WEFT__RANK_BYTES for each element of the window, on a line of the cache */
 } weft__windows;
 
-/// Writes `count` elements, at most WEFT__WINDOW_CHUNK.
-typedef void weft__window_loop(void *to, const weft__windows *w, int64_t count);
-weft__window_loop *weft__window_loop_of(weft_dtype dtype);
+/// The loops for elements of a dtype.
+typedef struct weft__element_loops {
+  /// Writes `count` elements, at most WEFT__WINDOW_CHUNK.
+  void (*window)(void *to, const weft__windows *w, int64_t count);
+  /// At most WEFT__TRANSFORM_CHUNK elements at where[k] + at[k], in the dtype of sums; of a row where[0] is for all.
+  void (*take)(void *to, const void *from, const int32_t *where, const int32_t *at, bool is_row, int64_t count);
+  /// Writes elements from sums, or where it is outside (NULL: nowhere) the element `fill`.
+  void (*show)(void *to, const void *sum, const uint8_t *is_outside, uint64_t fill, int64_t count);
+  weft__spline_loops spline;
+} weft__element_loops;
+const weft__element_loops *weft__element_loops_of(weft_dtype dtype);
 
 /* ---- for the loops: floats in order, as integers ---- */
 

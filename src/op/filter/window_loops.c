@@ -6,6 +6,7 @@
 
 #include "base/wide.h"
 #include "op/filter/window_host.h"
+#include "op/rearrange/border.h"
 
 #define TARGET
 #define WIDTH(name) name
@@ -19,7 +20,7 @@
 #include "op/filter/window_types.h"
 #endif
 
-weft__window_loop *weft__window_loop_of(weft_dtype dtype) {
-  static weft__window_loop *const *const loops[3] = WEFT__ALL(window_loops);
-  return loops[WEFT__WIDTH][dtype];
+const weft__element_loops *weft__element_loops_of(weft_dtype dtype) {
+  static const weft__element_loops *const loops[3] = WEFT__ALL(element_loops);
+  return &loops[WEFT__WIDTH][dtype];
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// The elements of a result from their windows, for window_types.h. Define before including: TARGET, an attribute;
 /// NAME(name), the functions' names; T, the type of elements; SHOWN(x), an element of a sum. N, the type in which
-/// elements are compared, with LOAD(x) and STORE(x); S, the type of sums; and O, of numbers in order, with ORDERED(n)
-/// and NUMBER(o), follow from T if they are not defined.
+/// elements are compared, with LOAD(x) and STORE(x); S, the type of sums; NEAREST(x), which SHOWN rounds to the nearest
+/// element; and O, of numbers in order, with ORDERED(n) and NUMBER(o), follow from T if they are not defined.
 #ifndef N
 #define N T
 #define LOAD(x) (x)
@@ -10,6 +10,9 @@
 #endif
 #ifndef S
 #define S double
+#endif
+#ifndef NEAREST
+#define NEAREST(x) ((x) > 0 ? (x) + 0.5 : (x)-0.5)
 #endif
 #ifndef O
 #define O N
@@ -110,6 +113,34 @@ TARGET static void NAME(window)(void *to, const weft__windows *w, int64_t count)
   }
 }
 
+/* ---- splines ---- */
+
+TARGET static void NAME(take)(void *to, const void *from, const int32_t *where, const int32_t *at, bool is_row,
+                              int64_t count) {
+  const T *x = (const T *)from + (is_row ? where[0] : 0);
+  S *restrict y = to;
+  int64_t c = 0;
+  for (; c + 4 <= count && is_row; c += 4) {
+    const T one = x[at[c]], two = x[at[c + 1]], three = x[at[c + 2]], four = x[at[c + 3]];
+    y[c] = (S)LOAD(one);
+    y[c + 1] = (S)LOAD(two);
+    y[c + 2] = (S)LOAD(three);
+    y[c + 3] = (S)LOAD(four);
+  }
+  for (; c < count; c++) y[c] = (S)LOAD(x[(is_row ? 0 : where[c]) + at[c]]);
+}
+
+TARGET static void NAME(show)(void *to, const void *from, const uint8_t *is_outside, uint64_t fill, int64_t count) {
+  const S *restrict sum = from;
+  T *restrict y = to, outside;
+  memcpy(&outside, &fill, sizeof outside);
+  for (int64_t c = 0; c < count; c++) {
+    const S number = NEAREST(sum[c]);
+    y[c] = (T)SHOWN(number);
+  }
+  for (int64_t c = 0; c < count && is_outside; c++) y[c] = is_outside[c] ? outside : y[c];
+}
+
 #undef TAP
 #undef T
 #undef N
@@ -118,6 +149,7 @@ TARGET static void NAME(window)(void *to, const weft__windows *w, int64_t count)
 #undef LOAD
 #undef STORE
 #undef SHOWN
+#undef NEAREST
 #undef ORDERED
 #undef NUMBER
 #undef IS_NAN

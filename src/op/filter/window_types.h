@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: MIT
-/// The functions of window_loops.h for all real dtypes, for window_loops.c, which includes this for each width of
-/// vectors. Define before including: TARGET, an attribute; WIDTH(name), the names of this width's functions.
+/// The functions of window_loops.h for all real dtypes, and of transform_places.h for both of sums, for window_loops.c,
+/// which includes this for each width of vectors. Define before including: TARGET, an attribute; WIDTH(name), the names
+/// of this width's functions.
+#define S float
+#define NAME(name) WIDTH(spline_f32_##name)
+#include "op/filter/transform_places.h"
+#define S double
+#define NAME(name) WIDTH(spline_f64_##name)
+#include "op/filter/transform_places.h"
 #define T uint8_t
 #define SHOWN(x) (fabs(x) >= 1)
+#define NEAREST(x) (2 * (x))
 #define NAME(name) WIDTH(window_bool_##name)
 #include "op/filter/window_loops.h"
 #define T int8_t
@@ -46,6 +54,7 @@
 #define O int32_t
 #define ORDERED(n) weft__window_order_f32(n)
 #define NUMBER(o) weft__window_number_f32(o)
+#define NEAREST(x) (x)
 #define NAME(name) WIDTH(window_f16_##name)
 #include "op/filter/window_loops.h"
 #define S float
@@ -57,6 +66,7 @@
 #define O int32_t
 #define ORDERED(n) weft__window_order_f32(n)
 #define NUMBER(o) weft__window_number_f32(o)
+#define NEAREST(x) (x)
 #define NAME(name) WIDTH(window_bf16_##name)
 #include "op/filter/window_loops.h"
 #define S float
@@ -65,6 +75,7 @@
 #define O int32_t
 #define ORDERED(n) weft__window_order_f32(n)
 #define NUMBER(o) weft__window_number_f32(o)
+#define NEAREST(x) (x)
 #define NAME(name) WIDTH(window_f32_##name)
 #include "op/filter/window_loops.h"
 #define T double
@@ -72,18 +83,24 @@
 #define O int64_t
 #define ORDERED(n) weft__window_order_f64(n)
 #define NUMBER(o) weft__window_number_f64(o)
+#define NEAREST(x) (x)
 #define NAME(name) WIDTH(window_f64_##name)
 #include "op/filter/window_loops.h"
 
-static weft__window_loop *const WIDTH(window_loops)[] = {
-    [WEFT_BOOL] = WIDTH(window_bool_window), [WEFT_I8] = WIDTH(window_i8_window),
-    [WEFT_U8] = WIDTH(window_u8_window),     [WEFT_I16] = WIDTH(window_i16_window),
-    [WEFT_U16] = WIDTH(window_u16_window),   [WEFT_I32] = WIDTH(window_i32_window),
-    [WEFT_U32] = WIDTH(window_u32_window),   [WEFT_I64] = WIDTH(window_i64_window),
-    [WEFT_U64] = WIDTH(window_u64_window),   [WEFT_F16] = WIDTH(window_f16_window),
-    [WEFT_BF16] = WIDTH(window_bf16_window), [WEFT_F32] = WIDTH(window_f32_window),
-    [WEFT_F64] = WIDTH(window_f64_window),
+#define LOOPS(name, sum)                                                                                            \
+  {                                                                                                                 \
+    WIDTH(window_##name##_window), WIDTH(window_##name##_take), WIDTH(window_##name##_show), {                      \
+      WIDTH(spline_##sum##_walk), WIDTH(spline_##sum##_find), WIDTH(spline_##sum##_join), WIDTH(spline_##sum##_add) \
+    }                                                                                                               \
+  }
+static const weft__element_loops WIDTH(element_loops)[] = {
+    [WEFT_BOOL] = LOOPS(bool, f64), [WEFT_I8] = LOOPS(i8, f64),     [WEFT_U8] = LOOPS(u8, f64),
+    [WEFT_I16] = LOOPS(i16, f64),   [WEFT_U16] = LOOPS(u16, f64),   [WEFT_I32] = LOOPS(i32, f64),
+    [WEFT_U32] = LOOPS(u32, f64),   [WEFT_I64] = LOOPS(i64, f64),   [WEFT_U64] = LOOPS(u64, f64),
+    [WEFT_F16] = LOOPS(f16, f32),   [WEFT_BF16] = LOOPS(bf16, f32), [WEFT_F32] = LOOPS(f32, f32),
+    [WEFT_F64] = LOOPS(f64, f64),
 };
 
+#undef LOOPS
 #undef TARGET
 #undef WIDTH

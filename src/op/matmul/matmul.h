@@ -9,6 +9,7 @@
 
 #include "call/call.h"
 #include "dtype/opencl.h"
+#include "engine/host_step.h"
 #include "engine/ways.h"
 #include "map/function.h"
 #include "store/kernel_set.h"
@@ -56,6 +57,7 @@ typedef struct weft__matmul_task {
 } weft__matmul_task;
 
 /// The rows of the table of ways (op/matmul/ways.c).
+WEFT__WAY_FUNCTIONS(matmul, inner);
 WEFT__WAY_FUNCTIONS(matmul, blas);
 WEFT__WAY_FUNCTIONS(matmul, cublas);
 WEFT__WAY_FUNCTIONS(matmul, complex);
@@ -71,8 +73,11 @@ WEFT__WAY_FUNCTION(matmul, cpu);
 WEFT__WAY_FUNCTION(matmul, tile);
 extern const weft__ways weft__matmul_ways;
 
-/// The step of the way `blas`.
-extern const struct weft__host_function weft__host_matmul;
+/// The steps of the ways `blas` and `few`.
+extern const weft__host_function weft__host_matmul, weft__host_matmul_inner;
+/// The range of its storage that a matrix of every product uses.
+weft__host_use weft__matmul_use_of(const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t rows,
+                                   int64_t columns);
 
 /// Runs the first way that does the task.
 weft_status weft__matmul_run(const weft__matmul_task *task);

@@ -330,8 +330,8 @@ static bool is_there(void) {
 const weft__host_function weft__host_matmul = {"matmul", WEFT__LIBRARY_CBLAS, sizeof(host_task), run_all, is_there,
                                                NULL};
 
-/// The range of its storage that a matrix of every product uses.
-static weft__host_use use_of(const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t rows, int64_t columns) {
+weft__host_use weft__matmul_use_of(const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t rows,
+                                   int64_t columns) {
   const int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
   weft__host_use use = {.storage = x->storage, .at_bytes = x->offset_bytes};
   int64_t low = 0, high = 0, elements = rows * columns;
@@ -448,7 +448,8 @@ weft_status weft__matmul_blas_run(bool *done, const void *task) {
   host_task of;
   int code;
   task_of(&of, t);
-  weft__host_use use[] = {use_of(t, &t->out, t->m, t->n), use_of(t, &t->a, t->m, t->k), use_of(t, &t->b, t->k, t->n)};
+  weft__host_use use[] = {weft__matmul_use_of(t, &t->out, t->m, t->n), weft__matmul_use_of(t, &t->a, t->m, t->k),
+                          weft__matmul_use_of(t, &t->b, t->k, t->n)};
   use[0].reads = t->has_accumulate;
   use[0].writes = use[1].reads = use[2].reads = true;
   const weft__host_work work = {.context = t->context,

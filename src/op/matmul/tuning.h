@@ -40,6 +40,11 @@
 
 /* ---- hosts ---- */
 
+#define WEFT__MATMUL_INNER_SIDE 8          /* rows and columns, at most, of a product with a long k, */
+#define WEFT__MATMUL_INNER_LEAST 8         /* elements, and */
+#define WEFT__MATMUL_INNER_K (1 << 16)     /* k, at least: OpenBLAS is as fast for fewer */
+#define WEFT__MATMUL_INNER_STEPS 512       /* of k at a time */
+#define WEFT__MATMUL_INNER_SHARE (1 << 18) /* elements of the operands that are worth a thread */
 /* Bytes of a matrix up to which one thread multiplies it by a vector: OpenBLAS's threads take 4.7 us for 256 x 256 f32
    on two busy cores, one 2.3. */
 #define WEFT__MATMUL_VECTOR_LOOP_BYTES (512 << 10)

@@ -3,7 +3,7 @@
 /// its fused multiplication; NAME(name), the names of its loops; TARGET, an attribute.
 #define LANES ((int)(VECTOR_BYTES / sizeof(T)))
 
-/// The sums of `rows` rows, 1 or ROWS, a constant in each call. Adjacent lanes of all rows are added up together.
+/// The sums of `rows` rows, a constant in each call. Adjacent lanes of all rows are added up together.
 TARGET static inline __attribute__((always_inline)) void NAME(add_up)(T *y, const T *row, int64_t apart, const T *v,
                                                                       int64_t k, T *lane, const int rows) {
   int64_t i = 0;
@@ -21,18 +21,26 @@ TARGET static inline __attribute__((always_inline)) void NAME(add_up)(T *y, cons
   }
 }
 
-/// The last rows overlap others.
+/// Of m rows, `rows` or more: the last ones overlap others.
+TARGET static inline __attribute__((always_inline)) void NAME(add_all)(T *y, const T *a, int64_t apart, const T *x,
+                                                                       int64_t m, int64_t k, const int rows) {
+  for (int64_t at = 0; at < m; at += rows) {
+    const int64_t r = at < m - rows ? at : m - rows;
+    T lane[ROWS * LANES];
+    for (int l = 0; l < rows * LANES; l++) lane[l] = 0;
+    NAME(add_up)(y + r, a + r * apart, apart, x, k, lane, rows);
+  }
+}
+
 TARGET static void NAME(rows)(void *out, const void *a, int64_t apart, const void *x, int64_t m, int64_t k) {
-  T *y = out;
-  for (int64_t r = 0; r < m && m < ROWS; r++) {
-    T lane[LANES] = {0};
-    NAME(add_up)(y + r, (const T *)a + r * apart, apart, x, k, lane, 1);
-  }
-  for (int64_t at = 0; at < m && m >= ROWS; at += ROWS) {
-    const int64_t r = at < m - ROWS ? at : m - ROWS;
-    T lane[ROWS * LANES] = {0};
-    NAME(add_up)(y + r, (const T *)a + r * apart, apart, x, k, lane, ROWS);
-  }
+  if (m >= ROWS)
+    NAME(add_all)(out, a, apart, x, m, k, ROWS);
+  else if (m >= 4)
+    NAME(add_all)(out, a, apart, x, m, k, 4);
+  else if (m >= 2)
+    NAME(add_all)(out, a, apart, x, m, k, 2);
+  else
+    NAME(add_all)(out, a, apart, x, m, k, 1);
 }
 
 TARGET static void NAME(columns)(void *out, const void *a, int64_t apart, const void *x, int64_t m, int64_t k) {

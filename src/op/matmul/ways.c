@@ -11,6 +11,7 @@
   }
 
 static const weft__way ways[] = {
+    WAY(inner, CPUS, HOST, "f32, f64: 2 to 8 rows and columns, k from 65536 on, without an epilogue: parts of k"),
     WAY(blas, CPUS, HOST, "f32, f64, c64, c128 by a CBLAS, or by loops for small matrices of a batch"),
     WAY(cublas, ALL, CUDA, "contexts with .cuda: large f32, f64, c64, c128 in rows, without an epilogue"),
     WAY(complex, GPUS, KERNELS, "NVIDIA: large c128 as a product of f64 of twice the sides"),

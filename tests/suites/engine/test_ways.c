@@ -42,11 +42,12 @@ typedef struct product {
 } product;
 
 static const product products[] = {
-    {WEFT_F32, 1, 70, 50, 40},    {WEFT_F64, 1, 70, 50, 40},    {WEFT_C64, 1, 40, 36, 50},
-    {WEFT_C128, 1, 33, 20, 30},   {WEFT_F16, 1, 64, 48, 32},    {WEFT_F32, 1, 90, 1, 70},
-    {WEFT_F64, 3, 17, 5, 9},      {WEFT_F32, 300, 16, 16, 16},  {WEFT_F32, 1, 4, 3, 20000},
-    {WEFT_I32, 1, 20, 30, 40},    {WEFT_F64, 1, 1, 1, 5000},    {WEFT_C128, 1, 300, 300, 300},
-    {WEFT_F32, 1, 512, 512, 512}, {WEFT_BF16, 2, 128, 128, 64}, {WEFT_F32, 1, 1500, 1500, 40},
+    {WEFT_F32, 1, 70, 50, 40},    {WEFT_F64, 1, 70, 50, 40},     {WEFT_C64, 1, 40, 36, 50},
+    {WEFT_C128, 1, 33, 20, 30},   {WEFT_F16, 1, 64, 48, 32},     {WEFT_F32, 1, 90, 1, 70},
+    {WEFT_F64, 3, 17, 5, 9},      {WEFT_F32, 300, 16, 16, 16},   {WEFT_F32, 1, 4, 3, 20000},
+    {WEFT_F32, 1, 4, 5, 70001},   {WEFT_F64, 1, 8, 3, 300000},   {WEFT_I32, 1, 20, 30, 40},
+    {WEFT_F64, 1, 1, 1, 5000},    {WEFT_C128, 1, 300, 300, 300}, {WEFT_F32, 1, 512, 512, 512},
+    {WEFT_BF16, 2, 128, 128, 64}, {WEFT_F32, 1, 1500, 1500, 40},
 };
 
 static weft_array *operand(const product *p, bool is_b) {
@@ -395,6 +396,7 @@ static const struct {
     {&weft__spline_ways, move_all, sizeof filtered / sizeof *filtered, true},
     {&weft__take_ways, take_all, sizeof indexings / sizeof *indexings, false},
     {&weft__topk_ways, take_first, sizeof sorts / sizeof *sorts, false},
+    {&weft__transform_ways, move_everywhere, sizeof placed / sizeof *placed, false},
     {&weft__triangle_ways, write_all, sizeof triangles / sizeof *triangles, false},
     {&weft__indices_ways, write_all, sizeof triangles / sizeof *triangles, false},
     {&weft__unique_ways, find_unique, sizeof sorts / sizeof *sorts, false},

@@ -87,6 +87,61 @@ done:
   weft_release(&x, &weights);
 }
 
+/// An array whose elements at other places are asked for. Its cubic splines are short: on GPUs long ones have other
+/// coefficients.
+static const struct {
+  weft_dtype dtype;
+  int axes, side[4];
+  weft_spline order;
+  weft_border_mode mode;
+} placed[] = {
+    {WEFT_F32, 2, {40, 700}, WEFT_SPLINE_LINEAR, WEFT_BORDER_CONSTANT},
+    {WEFT_F32, 1, {1100}, WEFT_SPLINE_NEAREST, WEFT_BORDER_EDGE},
+    {WEFT_F64, 2, {33, 50}, WEFT_SPLINE_LINEAR, WEFT_BORDER_REFLECT},
+    {WEFT_U8, 2, {60, 70}, WEFT_SPLINE_LINEAR, WEFT_BORDER_SYMMETRIC},
+    {WEFT_F16, 3, {5, 9, 20}, WEFT_SPLINE_LINEAR, WEFT_BORDER_WRAP},
+    {WEFT_BF16, 1, {1}, WEFT_SPLINE_LINEAR, WEFT_BORDER_REFLECT},
+    {WEFT_I32, 3, {3, 1, 130}, WEFT_SPLINE_NEAREST, WEFT_BORDER_CONSTANT},
+    {WEFT_F32, 2, {35, 30}, WEFT_SPLINE_CUBIC, WEFT_BORDER_EDGE},
+    {WEFT_I64, 4, {3, 4, 5, 6}, WEFT_SPLINE_CUBIC, WEFT_BORDER_CONSTANT},
+    {WEFT_BOOL, 2, {2, 90}, WEFT_SPLINE_LINEAR, WEFT_BORDER_EDGE},
+};
+
+/// All bits: the ways add in one order. Places that are no number, far ones, and the last elements'.
+static void move_everywhere(weft_array **y, int number) {
+  enum { PLACES = 700 };
+  static const float special[] = {NAN, INFINITY, -INFINITY, 3e15f, -1e17f, -0.0f, -0.5f};
+  const int axes = placed[number].axes, *side = placed[number].side;
+  const weft_spline order = placed[number].order;
+  const weft_border_mode mode = placed[number].mode;
+  weft_shape shape = {.ndim = axes};
+  int size = 1;
+  for (int d = 0; d < axes; size *= side[d++]) shape.dim[d] = side[d];
+  int32_t *data = malloc((size_t)size * sizeof *data);
+  float *place = malloc((size_t)(axes * PLACES) * sizeof *place);
+  weft_array *wide = NULL, *x = NULL, *places = NULL;
+  for (int i = 0; i < size; i++) data[i] = (int32_t)((i * INT64_C(7919) + i / 13) % 101);
+  for (int i = 0; i < axes * PLACES; i++) place[i] = (float)(i * 7919 % 1009) / 900 * (float)side[i / PLACES] - 2;
+  for (int d = 0; d < axes; d++) place[d * PLACES] = (float)(side[d] - 1);
+  memcpy(place + 9, special, sizeof special);
+  if (harness_has_dtype(placed[number].dtype)) {
+    ok(weft_from_host(&wide, ctx, WEFT_I32, shape, data));
+    ok(weft_from_host(&places, ctx, WEFT_F32, WEFT_SHAPE(axes, PLACES), place));
+    make_elements(&x, wide, placed[number].dtype);
+    ok(weft_map_coordinates(&y[0], x, places, .order = order, .mode = mode));
+    ok(weft_zoom(&y[1], x, 0.5, .order = order, .mode = mode));
+    ok(weft_zoom(&y[2], x, 1.7, .order = order, .mode = mode));
+    ok(weft_shift(&y[3], x, -1.3, .order = order, .mode = mode));
+    if (axes > 1) {
+      ok(weft_rotate(&y[4], x, 30, WEFT_AXES(0, axes - 1), .order = order, .mode = mode, .keeps_shape = true));
+      ok(weft_rotate(&y[5], x, 90, WEFT_AXES(0, 1), .order = order, .mode = mode));
+    }
+  }
+  free(data);
+  free(place);
+  weft_release(&wide, &x, &places);
+}
+
 /* ---- regions ---- */
 
 static const int grids[][3] = {{1, 1, 1}, {1, 1, 500}, {40, 50, 1}, {9, 20, 33}, {1, 300, 70}, {3, 1, 129}};

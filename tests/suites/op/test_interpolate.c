@@ -60,6 +60,21 @@ START_TEST(exact_transforms)
 }
 END_TEST
 
+/// Along a row of the result the places along the last axis are equal.
+START_TEST(right_angles)
+{
+  weft_array *x = NULL, *y = NULL, *turned = NULL, *found = NULL;
+  bool is_same;
+  ok(weft_arange(&x, ctx, WEFT_F32, 0, 70 * 90, 1));
+  ok(weft_reshape(&y, x, WEFT_SHAPE(70, 90)));
+  ok(weft_rot90(&turned, y, 1, WEFT_AXES(0, 1)));
+  ok(weft_rotate(&found, y, 90, WEFT_AXES(1, 0), .order = WEFT_SPLINE_LINEAR));
+  ok(weft_array_equal(&is_same, found, turned));
+  ck_assert(is_same);
+  weft_release(&x, &y, &turned, &found);
+}
+END_TEST
+
 START_TEST(splines_pass_through_the_elements)
 {
   float found[N], data[N];
@@ -264,6 +279,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, far_places_of_every_border);
   tcase_add_test(all, wrong_transforms);
   tcase_add_test(all, exact_transforms);
+  tcase_add_test(all, right_angles);
   tcase_add_test(all, splines_pass_through_the_elements);
   tcase_add_test(all, splines_of_the_last_element);
   tcase_add_loop_test(all, splines_of_long_lines, 0, 3);
