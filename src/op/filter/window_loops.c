@@ -7,17 +7,8 @@
 #include "base/wide.h"
 #include "op/filter/window_host.h"
 
-#define TARGET
-#define WIDTH(name) name
-#include "op/filter/window_types.h"
-#ifdef WEFT__WIDEST_TARGET
-#define TARGET WEFT__WIDE_TARGET
-#define WIDTH(name) name##_wide
-#include "op/filter/window_types.h"
-#define TARGET WEFT__WIDEST_TARGET
-#define WIDTH(name) name##_widest
-#include "op/filter/window_types.h"
-#endif
+#define LOOPS "op/filter/window_types.h"
+#include "base/each_width.h"
 
 weft__window_loop *weft__window_loop_of(weft_dtype dtype) {
   static weft__window_loop *const *const loops[3] = WEFT__ALL(window_loops);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The functions of window_loops.h for all real dtypes, for window_loops.c, which includes this for each width of
-/// vectors. Define before including: TARGET, an attribute; WIDTH(name), the names of this width's functions.
+/// The functions of window_loops.h for all real dtypes, for one width of vectors (base/each_width.h).
 #define T uint8_t
 #define SHOWN(x) (fabs(x) >= 1)
 #define NAME(name) WIDTH(window_bool_##name)
@@ -84,6 +83,3 @@ static weft__window_loop *const WIDTH(window_loops)[] = {
     [WEFT_BF16] = WIDTH(window_bf16_window), [WEFT_F32] = WIDTH(window_f32_window),
     [WEFT_F64] = WIDTH(window_f64_window),
 };
-
-#undef TARGET
-#undef WIDTH
