@@ -276,8 +276,9 @@ enum { QUIET_NAN = 0x01, INFINITE = 0x08, NEGATIVE_INFINITE = 0x10, SIGNALLING_N
   VECTOR_LOOP(WEFT__WIDEST_TARGET, NAME##_##D##_widest, operands, T, BITS_##ID(D, a))
 
 /// Of vectors of 64 bytes, 10^5 products take 0.82 of the time. A fused multiplication by 1 rounds no product.
-WEFT__WIDEST_TARGET static void twin_MULTIPLY_C64_widest(void *to, const void *const from[WEFT__TWIN_OPERANDS],
-                                                         size_t n, unsigned repeated) {
+#define WIDEST(name) name##_widest /* packaging/onefile.py keeps names that macros make */
+WEFT__WIDEST_TARGET static void WIDEST(twin_MULTIPLY_C64)(void *to, const void *const from[WEFT__TWIN_OPERANDS],
+                                                          size_t n, unsigned repeated) {
   const weft_c64 *x = (const weft_c64 *)from[0], *x1 = (const weft_c64 *)from[1];
   const size_t step = repeated & 1 ? 0 : WEFT__TWIN_BLOCK, step1 = repeated & 2 ? 0 : WEFT__TWIN_BLOCK;
   const __m512 one = _mm512_set1_ps(1);

@@ -19,15 +19,17 @@ LANE_LOOP(nanmin, T, NAN, v < a || a != a ? v : a, b < a || a != a ? b : a)
 LANE_LOOP(nanmax, T, NAN, v > a || a != a ? v : a, b > a || a != a ? b : a)
 #if FLOAT_BITS == 32
 #define SUM_LOOP(name, term) LANE_LOOP(name, double, -0.0, a + (term), a + b)
+#define VECTOR_SUMS weft__row_sums_f32
 #else
 #define SUM_LOOP(name, term) PAIR_LOOP(name, term)
+#define VECTOR_SUMS weft__row_sums_f64
 #endif
 SUM_LOOP(magnitudes, fabs((double)v))
 SUM_LOOP(nansum, (v == v ? (double)v : 0)) /* 0, not -0: a sum of no numbers is 0 */
 #if BYTES == 64
-VECTOR_LOOP(sum, FLOAT_BITS)
-VECTOR_LOOP(squares, FLOAT_BITS)
-VECTOR_LOOP(dot, FLOAT_BITS)
+VECTOR_LOOP(sum, FLOAT_BITS, VECTOR_SUMS(to, from, n, false, false))
+VECTOR_LOOP(squares, FLOAT_BITS, VECTOR_SUMS(to, from, n, true, false))
+VECTOR_LOOP(dot, FLOAT_BITS, VECTOR_SUMS(to, from, n, true, true))
 #else
 SUM_LOOP(sum, (double)v)
 #if BYTES == 32 && FLOAT_BITS == 32
@@ -40,6 +42,7 @@ SUM_LOOP(dot, (double)v *(double)w)
 #endif
 #endif
 #undef SUM_LOOP
+#undef VECTOR_SUMS
 #endif
 
 /// any and all end with the first block that decides.
@@ -81,8 +84,8 @@ TARGET static void NAME(equal)(void *to, const void *const from[2], size_t n, si
 
 #define IS_BETTER(v, a) (greatest ? (v) > (a) : (v) < (a))
 #if FLOAT_BITS == 32 && BYTES == 64
-VECTOR_LOOP(argmin, FLOAT_BITS)
-VECTOR_LOOP(argmax, FLOAT_BITS)
+VECTOR_LOOP(argmin, FLOAT_BITS, weft__row_place_f32(to, from, n, false))
+VECTOR_LOOP(argmax, FLOAT_BITS, weft__row_place_f32(to, from, n, true))
 #else
 /// The place of the first of the best, or of the first NaN. A block's best number is found first, and whether it has a
 /// NaN.

@@ -90,13 +90,13 @@
 
 #ifdef WEFT__WIDEST_TARGET
 /// A loop of op/reduce/row_vectors.h, and for one accumulator the one of narrower vectors.
-#define VECTOR_LOOP(name, bits) VECTOR_LOOP_OF(name, bits)
-#define VECTOR_LOOP_OF(name, bits)                                                       \
-  static void NAME(name)(void *to, const void *const from[2], size_t n, size_t stride) { \
-    if (stride)                                                                          \
-      name##_F##bits##_wide(to, from, n, stride);                                        \
-    else                                                                                 \
-      weft__row_##name##_f##bits(to, from, n);                                           \
+#define VECTOR_LOOP(name, bits, loop) VECTOR_LOOP_OF(name, bits, loop)
+#define VECTOR_LOOP_OF(name, bits, loop)                                                        \
+  TARGET static void NAME(name)(void *to, const void *const from[2], size_t n, size_t stride) { \
+    if (stride)                                                                                 \
+      name##_F##bits##_wide(to, from, n, stride);                                               \
+    else                                                                                        \
+      loop;                                                                                     \
   }
 #endif
 
