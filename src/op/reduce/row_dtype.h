@@ -87,6 +87,20 @@ TARGET static void NAME(equal)(void *to, const void *const from[2], size_t n, si
 VECTOR_LOOP(argmin, FLOAT_BITS, weft__row_place_f32(to, from, n, false))
 VECTOR_LOOP(argmax, FLOAT_BITS, weft__row_place_f32(to, from, n, true))
 #else
+/// The place of the first element from `place` on that is equal to the best, or of the first NaN; there is one.
+INLINE size_t NAME(find_best)(const T *x, size_t n, size_t place, T best, bool has_nan) {
+  for (; !has_nan && place + LANES <= n; place += LANES) {
+    int32_t first = LANES;
+    for (int32_t l = 0; l < LANES; l++) {
+      const int32_t at = x[place + (size_t)l] == best ? l : LANES;
+      first = at < first ? at : first;
+    }
+    if (first < LANES) return place + (size_t)first;
+  }
+  while (has_nan ? !IS_NAN(x[place]) : x[place] != best) place++;
+  return place;
+}
+
 /// The place of the first of the best, or of the first NaN. A block's best number is found first, and whether it has a
 /// NaN.
 INLINE void NAME(place)(void *to, const T *x, size_t n, size_t stride, const bool greatest) {
@@ -118,16 +132,7 @@ INLINE void NAME(place)(void *to, const T *x, size_t n, size_t stride, const boo
     has_nan = is_nan;
     if (IS_BETTER(lane[0], best) || has_nan) best = lane[0], place = begin;
   }
-  for (; step == 1 && !has_nan && place + LANES <= n; place += LANES) {
-    int32_t first = LANES;
-    for (int32_t l = 0; l < LANES; l++) {
-      const int32_t at = x[place + (size_t)l] == best ? l : LANES;
-      first = at < first ? at : first;
-    }
-    place += (size_t)(first < LANES ? first : 0);
-    if (first < LANES) break;
-  }
-  while (step == 1 && (has_nan ? !IS_NAN(x[place]) : x[place] != best)) place++;
+  if (step == 1) place = NAME(find_best)(x, n, place, best, has_nan);
   *(int64_t *)to = (int64_t)place;
 }
 TARGET static void NAME(argmin)(void *to, const void *const from[2], size_t n, size_t stride) {
