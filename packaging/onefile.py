@@ -323,21 +323,27 @@ def pasting_macros(text):
 
 
 def split_includes(text):
-    """The text in pieces: an #include line of its own is a piece that is not renamed."""
-    return re.split(r"^([ \t]*#[ \t]*include[^\n]*\n)", text, flags=re.MULTILINE)
+    """The text in pieces: an #include line of its own is a piece that is not renamed. Lines of LOOPS are pieces too."""
+    return re.split(r"^([ \t]*#[ \t]*include[^\n]*\n|#define \w*LOOPS \"[^\n]*\n)", text, flags=re.MULTILINE)
 
 
-def with_templates(text):
+def with_templates(text, loops=()):
     """`text` with the headers of src/ that have no guard in place: loops that a source includes several times, which
-    are a part of it and use its names."""
-    def part(line):
-        include = INCLUDE.fullmatch(line.rstrip("\n"))
-        path = ROOT / "src" / include.group(1) if include and include.group(1) else None
-        loops = path.read_text(encoding="utf-8") if path and path.is_file() else "#ifndef WEFT_"
-        if re.search(r"^#ifndef WEFT_", loops, re.MULTILINE):
-            return line
-        return banner(f"src/{include.group(1)}") + with_templates(without_licence(loops))
-    return "".join(part(piece) for piece in split_includes(text))
+    are a part of it and use its names. `loops`: the headers that LOOPS of base/each_width.h and the like name."""
+    out, loops = [], dict(loops)
+    for piece in split_includes(text):
+        defined, by_name = re.match(r'#define (\w*LOOPS) "([^"]+)"', piece), re.match(r"#include (\w*LOOPS)\n", piece)
+        if defined:
+            loops[defined.group(1)] = defined.group(2)
+        include = INCLUDE.fullmatch(piece.rstrip("\n"))
+        name = loops[by_name.group(1)] if by_name else include.group(1) if include else None
+        path = ROOT / "src" / name if name else None
+        template = path.read_text(encoding="utf-8") if path and path.is_file() else "#ifndef WEFT_"
+        if re.search(r"^#ifndef WEFT_", template, re.MULTILINE):
+            out.append(piece)
+        else:
+            out.append(banner(f"src/{name}") + with_templates(without_licence(template), loops))
+    return "".join(out)
 
 
 def source_text(name, text, names, output):

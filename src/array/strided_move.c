@@ -41,17 +41,8 @@ typedef struct word_loops {
   void (*turn)(char *to, int64_t to_row, const char *from, int64_t from_row);
 } word_loops;
 
-#define TARGET
-#define WIDTH(name) name
-#include "array/word_types.h"
-#ifdef WEFT__WIDEST_TARGET
-#define TARGET WEFT__WIDE_TARGET
-#define WIDTH(name) name##_wide
-#include "array/word_types.h"
-#define TARGET WEFT__WIDEST_TARGET
-#define WIDTH(name) name##_widest
-#include "array/word_types.h"
-#endif
+#define LOOPS "array/word_types.h"
+#include "base/each_width.h"
 
 /// Moves elements apart from each other at both places. Strides in bytes.
 typedef void apart_loop(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count);

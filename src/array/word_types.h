@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The loops of word_loops.h for words of every size. strided_move.c includes this for each width of vectors. To define
-/// before including: TARGET, an attribute; WIDTH(name), the names of this width's loops.
+/// The loops of word_loops.h for words of every size, of one width of vectors (base/each_width.h).
 #define T word_1
 #define NAME(name) WIDTH(name##_1)
 #include "array/word_loops.h"
@@ -24,5 +23,3 @@ static const word_loops WIDTH(words)[] = {
     {WIDTH(run_8), WIDTH(repeat_8), WIDTH(pair_8), WIDTH(turn_8)},
     {WIDTH(run_16), WIDTH(repeat_16), WIDTH(pair_16), WIDTH(turn_16)},
 };
-#undef TARGET
-#undef WIDTH

@@ -123,8 +123,8 @@ def room_of(name, order):
 
 
 def include_problem(name, line, root, order):
-    """The problem of one #include line of src/NAME, or None."""
-    match = re.match(r'\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)")', line)
+    """The problem of one #include line of src/NAME, or of one for base/each_width.h, or None."""
+    match = re.match(r'\s*#\s*(?:include|define \w*LOOPS)\s*(?:<([^>]+)>|"([^"]+)")', line)
     if match is None:
         return None
     room = room_of(name, order)
@@ -163,7 +163,7 @@ def circles(root):
         if where.startswith('src/') and where.endswith(('.c', '.h')):
             name = where[len('src/'):-len('.c')]
             for line in read_lines(root / where):
-                match = re.match(r'#include "([^"]+)\.h"', line)
+                match = re.match(r'#(?:include|define \w*LOOPS) "([^"]+)\.h"', line)
                 if match and folder_of(match.group(1)) == folder_of(name):
                     includes[name].add(match.group(1))
     reached = {}

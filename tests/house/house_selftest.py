@@ -106,6 +106,8 @@ PLANTED = [
     ('includes', 'internals in the command', {'src/cli/bench/main.c': f'// {SPDX}#include "base/one.h"\n'},
      'client of the public headers'),
     ('includes', 'a file that is not there', {'src/ocl/two.c': '#include "base/none.h"\n'}, 'no such file'),
+    ('includes', 'loops of a subject above', {'src/op/sort/rows.c': '#define LOOPS "op/index/take.h"\n'},
+     'op/sort comes before op/index'),
     ('includes', 'a directory of no layer', {'src/misc/new.c': SECOND}, 'not in one of'),
     ('includes', 'a subject that reaches up', {'src/op/sort/rows.c': '#include "op/index/take.h"\n'},
      'op/sort comes before op/index'),

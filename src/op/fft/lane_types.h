@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The passes of lanes.c for both dtypes and all radices, which lanes.c includes for each width of vectors. To define
-/// before including: TARGET, an attribute; BYTES of a vector; WIDTH(name), the names of this width's passes.
+/// The passes of lanes.c for both dtypes and all radices, of one width of vectors (base/each_width.h).
 #define T float
 #define NAME(name) WIDTH(name##_f32)
 #include "op/fft/lane_passes.h"
@@ -15,6 +14,3 @@
   }
 static const passes_by_radix WIDTH(passes)[] = {BY_RADIX(f32), BY_RADIX(f64)};
 #undef BY_RADIX
-#undef BYTES
-#undef TARGET
-#undef WIDTH

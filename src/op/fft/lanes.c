@@ -83,23 +83,14 @@ typedef void pass_loop(void *to, const void *from, ptrdiff_t rest, ptrdiff_t don
 /// Of one dtype and one width of vectors, by radix.
 typedef pass_loop *const passes_by_radix[MOST_RADIX + 1];
 
-#if defined(WEFT__WIDEST_TARGET)
-#define TARGET WEFT__WIDE_TARGET
-#define BYTES 32
-#define WIDTH(name) name##_wide
-#include "op/fft/lane_types.h"
-#define TARGET WEFT__WIDEST_TARGET
-#define BYTES 64
-#define WIDTH(name) name##_widest
-#include "op/fft/lane_types.h"
+#define LOOPS "op/fft/lane_types.h"
+#define WIDER_ALONE
+#include "base/each_width.h"
+#ifdef WEFT__WIDEST_TARGET
 static const passes_by_radix *const passes_of[] = {passes_wide, passes_widest};
 #define HAS_LOOPS WEFT__IS_WIDE
 #define WIDEST (WEFT__WIDTH == 2)
 #else
-#define TARGET
-#define BYTES 16
-#define WIDTH(name) name
-#include "op/fft/lane_types.h"
 static const passes_by_radix *const passes_of[] = {passes};
 #define HAS_LOOPS 1
 #define WIDEST 0

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The functions of window_loops.h for all real dtypes, and of transform_places.h for both of sums, for window_loops.c,
-/// which includes this for each width of vectors. Define before including: TARGET, an attribute; WIDTH(name), the names
-/// of this width's functions.
+/// The functions of window_loops.h for all real dtypes, and of transform_places.h for both of sums, for one width of
+/// vectors (base/each_width.h).
 #define S float
 #define NAME(name) WIDTH(spline_f32_##name)
 #include "op/filter/transform_places.h"
@@ -87,20 +86,17 @@
 #define NAME(name) WIDTH(window_f64_##name)
 #include "op/filter/window_loops.h"
 
-#define LOOPS(name, sum)                                                                                            \
+#define ELEMENT(name, sum)                                                                                          \
   {                                                                                                                 \
     WIDTH(window_##name##_window), WIDTH(window_##name##_take), WIDTH(window_##name##_show), {                      \
       WIDTH(spline_##sum##_walk), WIDTH(spline_##sum##_find), WIDTH(spline_##sum##_join), WIDTH(spline_##sum##_add) \
     }                                                                                                               \
   }
 static const weft__element_loops WIDTH(element_loops)[] = {
-    [WEFT_BOOL] = LOOPS(bool, f64), [WEFT_I8] = LOOPS(i8, f64),     [WEFT_U8] = LOOPS(u8, f64),
-    [WEFT_I16] = LOOPS(i16, f64),   [WEFT_U16] = LOOPS(u16, f64),   [WEFT_I32] = LOOPS(i32, f64),
-    [WEFT_U32] = LOOPS(u32, f64),   [WEFT_I64] = LOOPS(i64, f64),   [WEFT_U64] = LOOPS(u64, f64),
-    [WEFT_F16] = LOOPS(f16, f32),   [WEFT_BF16] = LOOPS(bf16, f32), [WEFT_F32] = LOOPS(f32, f32),
-    [WEFT_F64] = LOOPS(f64, f64),
+    [WEFT_BOOL] = ELEMENT(bool, f64), [WEFT_I8] = ELEMENT(i8, f64),     [WEFT_U8] = ELEMENT(u8, f64),
+    [WEFT_I16] = ELEMENT(i16, f64),   [WEFT_U16] = ELEMENT(u16, f64),   [WEFT_I32] = ELEMENT(i32, f64),
+    [WEFT_U32] = ELEMENT(u32, f64),   [WEFT_I64] = ELEMENT(i64, f64),   [WEFT_U64] = ELEMENT(u64, f64),
+    [WEFT_F16] = ELEMENT(f16, f32),   [WEFT_BF16] = ELEMENT(bf16, f32), [WEFT_F32] = ELEMENT(f32, f32),
+    [WEFT_F64] = ELEMENT(f64, f64),
 };
-
-#undef LOOPS
-#undef TARGET
-#undef WIDTH
+#undef ELEMENT

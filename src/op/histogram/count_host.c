@@ -45,17 +45,8 @@ static inline double weft__of_distance(uint64_t x) {
     for (size_t k = 0; k < n; k++) v[k] = IS_FLOAT ? (V)(value) : (V)((int64_t)(value) ^ flip); \
     break;                                                                                      \
   }
-#define TARGET
-#define LOOP(name) name
-#include "op/histogram/count_types.h"
-#ifdef WEFT__WIDEST_TARGET
-#define TARGET WEFT__WIDE_TARGET
-#define LOOP(name) name##_wide
-#include "op/histogram/count_types.h"
-#define TARGET WEFT__WIDEST_TARGET
-#define LOOP(name) name##_widest
-#include "op/histogram/count_types.h"
-#endif
+#define LOOPS "op/histogram/count_types.h"
+#include "base/each_width.h"
 
 /// Adds a table to the counts, or the sums.
 #define ADD_LOOP(TARGET, NAME, T, S)                                                 \

@@ -25,23 +25,8 @@ static inline int weft__index_shift(int64_t stride) {
   return shift < 12 ? shift : -1;
 }
 
-#define TARGET
-#define LOOP(name) name
-#include "op/index/place_types.h"
-#ifdef WEFT__WIDEST_TARGET
-#define TARGET WEFT__WIDE_TARGET
-#define LOOP(name) name##_wide
-#include "op/index/place_types.h"
-#define TARGET WEFT__WIDEST_TARGET
-#define LOOP(name) name##_widest
-#include "op/index/place_types.h"
-#define FINDER(type, mode)                               \
-  (WEFT__WIDTH == 2   ? index_finders_widest[type][mode] \
-   : WEFT__WIDTH == 1 ? index_finders_wide[type][mode]   \
-                      : index_finders[type][mode])
-#else
-#define FINDER(type, mode) index_finders[type][mode]
-#endif
+#define LOOPS "op/index/place_types.h"
+#include "base/each_width.h"
 
 /// Of a type of indices: the row of the tables.
 static int number_of(int32_t dtype) {
@@ -49,8 +34,8 @@ static int number_of(int32_t dtype) {
 }
 
 weft__index_find *weft__index_finder(const weft__indexed_axis *axis) {
-  const int type = number_of(axis->dtype);
-  return FINDER(type, axis->mode);
+  static weft__index_find *const(*const finders[3])[4] = WEFT__ALL(index_finders);
+  return finders[WEFT__WIDTH][number_of(axis->dtype)][axis->mode];
 }
 
 uint64_t weft__index_bits(const void *indices, int64_t k, int32_t dtype) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The loop of triangular_loops.c for one dtype and one width of vectors. To define before including: T, the dtype;
-/// FUSED, its fused multiplication; NAME(name), the names of its loops; TARGET, an attribute.
+/// The loop of triangular_loops.c for one dtype and one width of vectors (base/each_fused.h). To define before
+/// including: T, the dtype; FUSED, its fused multiplication; NAME(name), the names of its loops.
 #define LANES ((int)(VECTOR_BYTES / sizeof(T)))
 
 /// rest[row][right] of a block: what its own triangle must give.
@@ -48,7 +48,4 @@ TARGET static void NAME(solve)(const weft__triangular_task *p) {
       }
     }
 }
-#undef FUSED
 #undef LANES
-#undef NAME
-#undef T

@@ -14,18 +14,16 @@
 #define BLOCK 16 /* rows, a multiple of the lanes */
 #define RIGHTS WEFT__TRIANGULAR_ROOM
 
-#if defined(WEFT__WIDEST_TARGET)
-#define TARGET WEFT__FUSED("avx2")
-#define WIDTH(name) name##_wide
-#include "op/linalg/triangular_types.h"
-#define TARGET WEFT__WIDEST_FUSED_TARGET
-#define WIDTH(name) name##_widest
-#include "op/linalg/triangular_types.h"
-#elif WEFT__HAS_FUSED
-#define TARGET
-#define WIDTH(name) name
-#include "op/linalg/triangular_types.h"
-#endif
+#define T float
+#define FUSED __builtin_fmaf
+#define NAME(name) WIDTH(name##_f32)
+#define LOOPS "op/linalg/triangular_loop.h"
+#include "base/each_fused.h"
+#define T double
+#define FUSED __builtin_fma
+#define NAME(name) WIDTH(name##_f64)
+#define LOOPS "op/linalg/triangular_loop.h"
+#include "base/each_fused.h"
 
 weft__triangular_loop *weft__triangular_loop_of(weft_dtype dtype) {
   static weft__triangular_loop *const of_f32[] = WEFT__ALL_FUSED(solve_f32);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// The loop of matrix_loops.c for one dtype and one width of vectors. To define before including: T, float or double;
-/// NAME(name), the names of the dtype's and the width's functions; TARGET, an attribute; BYTES of a vector; PAIR_ROWS,
-/// rows of a tile of two vectors; VECTORS of a tile at most, 2 or 4.
+/// The loop of matrix_loops.c for one dtype and one width of vectors (base/each_fused.h). To define before including:
+/// T, float or double; NAME(name), the names of its functions; PAIR_ROWS, rows of a tile of two vectors; VECTORS of a
+/// tile at most, 2 or 4.
 #define LANES ((ptrdiff_t)(BYTES / sizeof(T)))
 typedef T NAME(vector) __attribute__((vector_size(BYTES), may_alias, aligned(sizeof(T))));
 
@@ -71,5 +71,3 @@ TARGET static void NAME(product)(const weft__matrix_product *p) {
   }
 }
 #undef LANES
-#undef NAME
-#undef T

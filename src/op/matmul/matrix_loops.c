@@ -24,47 +24,17 @@ enum {
   MOST_ROWS = 8,
   WIDE_ROWS = 6, /* of a tile of four vectors: 24 of 32 registers are sums */
 };
-#if defined(WEFT__WIDEST_TARGET)
-#define WIDTH(name) name##_wide
-#define TARGET WEFT__FUSED("avx2")
-#define BYTES 32
-#define PAIR_ROWS 6
-#define VECTORS 2
+/* of a tile of two vectors; the most vectors of a tile: 16 registers of 32 bytes are all that AVX2 has */
+#define PAIR_ROWS (BYTES == 32 ? 6 : 8)
+#define VECTORS (BYTES == 32 ? 2 : 4)
 #define T float
 #define NAME(name) WIDTH(name##_f32)
-#include "op/matmul/matrix_loop.h"
+#define LOOPS "op/matmul/matrix_loop.h"
+#include "base/each_fused.h"
 #define T double
 #define NAME(name) WIDTH(name##_f64)
-#include "op/matmul/matrix_loop.h"
-#undef WIDTH
-#undef TARGET
-#undef BYTES
-#undef PAIR_ROWS
-#undef VECTORS
-#define WIDTH(name) name##_widest
-#define TARGET WEFT__WIDEST_FUSED_TARGET
-#define BYTES 64
-#define PAIR_ROWS 8
-#define VECTORS 4
-#define T float
-#define NAME(name) WIDTH(name##_f32)
-#include "op/matmul/matrix_loop.h"
-#define T double
-#define NAME(name) WIDTH(name##_f64)
-#include "op/matmul/matrix_loop.h"
-#elif WEFT__HAS_FUSED
-#define WIDTH(name) name
-#define TARGET
-#define BYTES 16
-#define PAIR_ROWS 8
-#define VECTORS 4
-#define T float
-#define NAME(name) WIDTH(name##_f32)
-#include "op/matmul/matrix_loop.h"
-#define T double
-#define NAME(name) WIDTH(name##_f64)
-#include "op/matmul/matrix_loop.h"
-#endif
+#define LOOPS "op/matmul/matrix_loop.h"
+#include "base/each_fused.h"
 
 weft__matrix_loop *weft__matrix_loop_of(weft_dtype dtype) {
   static weft__matrix_loop *const of_f32[] = WEFT__ALL_FUSED(product_f32);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The loops of vector_loops.c for one dtype and one width of vectors. To define before including: T, the dtype; FUSED,
-/// its fused multiplication; NAME(name), the names of its loops; TARGET, an attribute.
+/// The loops of vector_loops.c for one dtype and one width of vectors (base/each_fused.h). To define before including:
+/// T, the dtype; FUSED, its fused multiplication; NAME(name), the names of its loops.
 #define LANES ((int)(VECTOR_BYTES / sizeof(T)))
 
 /// The sums of `rows` rows, a constant in each call. Adjacent lanes of all rows are added up together.
@@ -57,7 +57,4 @@ TARGET static void NAME(columns)(void *out, const void *a, int64_t apart, const 
   for (int64_t i = 0; i < k && r < m; i++)
     for (int64_t l = r; l < m; l++) y[l] = FUSED(from[i * apart + l], v[i], y[l]);
 }
-#undef FUSED
 #undef LANES
-#undef NAME
-#undef T

@@ -10,18 +10,16 @@
 #define ROWS 8    /* whose sums are added up side by side */
 #define COLUMNS 8 /* vectors of sums of a transposed matrix */
 
-#if defined(WEFT__WIDEST_TARGET)
-#define TARGET WEFT__FUSED("avx2")
-#define WIDTH(name) name##_wide
-#include "op/matmul/vector_types.h"
-#define TARGET WEFT__WIDEST_FUSED_TARGET
-#define WIDTH(name) name##_widest
-#include "op/matmul/vector_types.h"
-#elif WEFT__HAS_FUSED
-#define TARGET
-#define WIDTH(name) name
-#include "op/matmul/vector_types.h"
-#endif
+#define T float
+#define FUSED __builtin_fmaf
+#define NAME(name) WIDTH(name##_f32)
+#define LOOPS "op/matmul/vector_loop.h"
+#include "base/each_fused.h"
+#define T double
+#define FUSED __builtin_fma
+#define NAME(name) WIDTH(name##_f64)
+#define LOOPS "op/matmul/vector_loop.h"
+#include "base/each_fused.h"
 
 weft__vector_loop *weft__vector_loop_of(weft_dtype dtype, bool is_transposed) {
   static weft__vector_loop *const of_f32[][3] = {WEFT__ALL_FUSED(rows_f32), WEFT__ALL_FUSED(columns_f32)};

@@ -52,17 +52,8 @@ typedef struct weft__normalize_loops {
     for (; first + NORMALIZE_LANES <= n; first += NORMALIZE_LANES) FOR_LANES(NORMALIZE_LANES, step) \
     FOR_LANES(n - first, step)                                                                      \
   }
-#define TARGET
-#define WIDTH(name) name
-#include "op/normalize/softmax_types.h"
-#ifdef WEFT__WIDEST_TARGET
-#define TARGET WEFT__WIDE_TARGET
-#define WIDTH(name) name##_wide
-#include "op/normalize/softmax_types.h"
-#define TARGET WEFT__WIDEST_TARGET
-#define WIDTH(name) name##_widest
-#include "op/normalize/softmax_types.h"
-#endif
+#define LOOPS "op/normalize/softmax_types.h"
+#include "base/each_width.h"
 
 static void *share_rows(void *user) {
   const weft__share *share = user;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The functions of softmax_loops.h for all dtypes, for rows_host.c, which includes this for each width of vectors. To
-/// define before including: TARGET, an attribute; WIDTH(name), the names of this width's functions.
+/// The functions of softmax_loops.h for all dtypes, for one width of vectors (base/each_width.h).
 #define T uint16_t
 #define N float
 #define LOAD(x) weft__f32_of_f16(x)
@@ -36,6 +35,3 @@ static const weft__normalize_loops WIDTH(normalize_loops)[] = {
     {WEFT_F32, WIDTH(normalize_f32_by_powers), WIDTH(normalize_f32_standardize)},
     {WEFT_F64, WIDTH(normalize_f64_by_powers), WIDTH(normalize_f64_standardize)},
 };
-
-#undef TARGET
-#undef WIDTH

@@ -28,8 +28,8 @@ typedef void column_loop(weft__row_part *part, const void *from, size_t rows, si
   weft__row_part *part, const void *from, size_t rows, size_t done, ptrdiff_t step, size_t columns
 
 /// A: the accumulator; `next`: of the accumulator a and the element v. A few rows before an accumulator is stored.
-#define COLUMN_LOOP(TARGET, NAME, T, A, neutral, next)                                  \
-  TARGET static void NAME(COLUMN_PARAMETERS) {                                          \
+#define COLUMN_LOOP(name, A, neutral, next)                                             \
+  TARGET static void NAME(column_##name)(COLUMN_PARAMETERS) {                           \
     const T *restrict x = from;                                                         \
     A lane[COLUMNS];                                                                    \
     for (size_t l = 0; l < columns && !done; l++) lane[l] = (neutral);                  \
@@ -63,8 +63,8 @@ typedef void column_loop(weft__row_part *part, const void *from, size_t rows, si
     }                                                                                                   \
     sum[l] = a, rest[l] = errors;                                                                       \
   }
-#define COLUMN_PAIRS(TARGET, NAME, term)                                                      \
-  TARGET static void NAME(COLUMN_PARAMETERS) {                                                \
+#define COLUMN_PAIRS(name, term)                                                              \
+  TARGET static void NAME(column_##name)(COLUMN_PARAMETERS) {                                 \
     const double *restrict x = from;                                                          \
     double sum[COLUMNS], rest[COLUMNS];                                                       \
     for (size_t l = 0; l < columns; l++) {                                                    \
@@ -75,49 +75,6 @@ typedef void column_loop(weft__row_part *part, const void *from, size_t rows, si
     for (; rows > 0; rows--, x += step) ADD_PAIRS(1, term)                                    \
     for (size_t l = 0; l < columns; l++) part[l].pair[0] = sum[l], part[l].pair[1] = rest[l]; \
   }
-
-/// The first of the best. `takes`: whether the element v is better than a, the best one before; `start`: the place of
-/// the first element x[l].
-#define COLUMN_PLACES(TARGET, NAME, T, takes, start)                                  \
-  TARGET static void NAME(COLUMN_PARAMETERS) {                                        \
-    const T *x = from;                                                                \
-    int32_t place[COLUMNS];                                                           \
-    T best[COLUMNS];                                                                  \
-    for (size_t l = 0; l < columns && !done; l++) best[l] = x[l], place[l] = (start); \
-    for (size_t l = 0; l < columns && done; l++) {                                    \
-      memcpy(&best[l], &part[l], sizeof(T));                                          \
-      place[l] = (int32_t)part[l].place;                                              \
-    }                                                                                 \
-    for (size_t r = !done; r < rows; r++)                                             \
-      for (size_t l = 0; l < columns; l++) {                                          \
-        const T v = x[(ptrdiff_t)r * step + (ptrdiff_t)l], a = best[l];               \
-        const bool is_better = (takes);                                               \
-        best[l] = is_better ? v : a;                                                  \
-        place[l] = is_better ? (int32_t)(done + r) : place[l];                        \
-      }                                                                               \
-    for (size_t l = 0; l < columns; l++) {                                            \
-      memcpy(&part[l], &best[l], sizeof(T));                                          \
-      part[l].place = place[l];                                                       \
-    }                                                                                 \
-  }
-
-/// Adds the term of each element of some rows, of the element v and the double `at` of its column.
-#define ADD_ROWS(sum, at_of, term)                                                 \
-  for (size_t r = 0; r + 4 <= some; r += 4)                                        \
-    for (size_t l = 0; l < columns; l++) {                                         \
-      const double at = (at_of);                                                   \
-      double a = sum[l];                                                           \
-      for (size_t k = 0; k < 4; k++) {                                             \
-        const double v = (double)x[(ptrdiff_t)(r + k) * step + (ptrdiff_t)l] - at; \
-        a += (term);                                                               \
-      }                                                                            \
-      sum[l] = a;                                                                  \
-    }                                                                              \
-  for (size_t r = some / 4 * 4; r < some; r++)                                     \
-    for (size_t l = 0; l < columns; l++) {                                         \
-      const double v = (double)x[(ptrdiff_t)r * step + (ptrdiff_t)l] - (at_of);    \
-      sum[l] += (term);                                                            \
-    }
 
 /// Adds the variance of further rows.
 static inline void add_block(weft__row_variance *to, bool is_first, double mean, double origin, double squares,
@@ -133,118 +90,19 @@ static inline void add_block(weft__row_variance *to, bool is_first, double mean,
   }
 }
 
-/// Mean and squares of some rows, then of more.
-#define COLUMN_VARIANCES(TARGET, NAME, T, is_shifted)                                                             \
-  TARGET static void NAME(COLUMN_PARAMETERS) {                                                                    \
-    const T *restrict x = from;                                                                                   \
-    double mean[COLUMNS], squares[COLUMNS];                                                                       \
-    for (size_t some; rows > 0; rows -= some, done += some, x += (ptrdiff_t)some * step) {                        \
-      some = rows < BLOCK ? rows : BLOCK;                                                                         \
-      for (size_t l = 0; l < columns; l++) mean[l] = squares[l] = 0;                                              \
-      ADD_ROWS(mean, (double)x[l], v)                                                                             \
-      for (size_t l = 0; l < columns; l++) mean[l] /= (double)some;                                               \
-      ADD_ROWS(squares, (double)x[l] + mean[l], v * v)                                                            \
-      for (size_t l = 0; l < columns; l++) {                                                                      \
-        const double origin = (double)x[l];                                                                       \
-        add_block(&part[l].variance, !done, (is_shifted) ? mean[l] : origin + mean[l], (is_shifted) ? origin : 0, \
-                  squares[l], some);                                                                              \
-      }                                                                                                           \
-    }                                                                                                             \
-  }
+#define INLINE TARGET static inline __attribute__((always_inline))
+#define DTYPE_LOOPS "op/reduce/column_dtype.h"
+#define LOOPS "op/reduce/each_dtype.h"
+#include "base/each_width.h"
 
-/// The variances of the numbers among the elements. The mean is the distance from the first number of each block.
-#define COLUMN_NAN_VARIANCES(TARGET, NAME, T)                                                             \
-  TARGET static void NAME(COLUMN_PARAMETERS) {                                                            \
-    const T *restrict x = from;                                                                           \
-    double mean[COLUMNS], squares[COLUMNS];                                                               \
-    T origin[COLUMNS];                                                                                    \
-    uint32_t n[COLUMNS];                                                                                  \
-    for (size_t some; rows > 0; rows -= some, done += some, x += (ptrdiff_t)some * step) {                \
-      some = rows < BLOCK ? rows : BLOCK;                                                                 \
-      for (size_t l = 0; l < columns; l++) mean[l] = squares[l] = 0, n[l] = 0, origin[l] = (T)NAN;        \
-      for (size_t r = 0; r < some; r++)                                                                   \
-        for (size_t l = 0; l < columns; l++) {                                                            \
-          const T v = x[(ptrdiff_t)r * step + (ptrdiff_t)l], a = origin[l];                               \
-          const double away = (double)v - (double)(a == a ? a : v);                                       \
-          n[l] += v == v;                                                                                 \
-          origin[l] = a == a ? a : v;                                                                     \
-          mean[l] += v == v ? away : 0;                                                                   \
-        }                                                                                                 \
-      for (size_t l = 0; l < columns; l++) mean[l] /= n[l] > 0 ? n[l] : 1;                                \
-      for (size_t r = 0; r < some; r++)                                                                   \
-        for (size_t l = 0; l < columns; l++) {                                                            \
-          const T v = x[(ptrdiff_t)r * step + (ptrdiff_t)l];                                              \
-          const double away = (double)v - ((double)origin[l] + mean[l]);                                  \
-          squares[l] += v == v ? away * away : 0;                                                         \
-        }                                                                                                 \
-      for (size_t l = 0; l < columns; l++)                                                                \
-        add_block(&part[l].variance, !done, mean[l], n[l] > 0 ? (double)origin[l] : 0, squares[l], n[l]); \
-    }                                                                                                     \
-  }
-
-#define OF_ALL(D, T, least, most)                                                     \
-  WEFT__EACH(COLUMN_LOOP, column_any_##D, T, uint8_t, 0, (uint8_t)(a | (v != 0)))     \
-  WEFT__EACH(COLUMN_LOOP, column_all_##D, T, uint8_t, 1, (uint8_t)(a & (v != 0)))     \
-  WEFT__EACH(COLUMN_LOOP, column_min_##D, T, T, most, v < a || v != v ? v : a)        \
-  WEFT__EACH(COLUMN_LOOP, column_max_##D, T, T, least, v > a || v != v ? v : a)       \
-  WEFT__EACH(COLUMN_LOOP, column_count_##D, T, uint64_t, 0, a + (v != 0))             \
-  WEFT__EACH(COLUMN_PLACES, column_argmin_##D, T, (v < a) | ((v != v) & (a == a)), 0) \
-  WEFT__EACH(COLUMN_PLACES, column_argmax_##D, T, (v > a) | ((v != v) & (a == a)), 0)
-#define OF_INTEGERS(D, T, least, most)                                     \
-  OF_ALL(D, T, least, most)                                                \
-  WEFT__EACH(COLUMN_VARIANCES, column_variance_##D, T, true)               \
-  WEFT__EACH(COLUMN_LOOP, column_sum_##D, T, uint64_t, 0, a + (uint64_t)v) \
-  WEFT__EACH(COLUMN_LOOP, column_prod_##D, T, uint64_t, 1, a *(uint64_t)v)
-#define OF_FLOATS(D, T)                                                                                      \
-  OF_ALL(D, T, -INFINITY, INFINITY)                                                                          \
-  WEFT__EACH(COLUMN_VARIANCES, column_variance_##D, T, sizeof(T) == 8)                                       \
-  WEFT__EACH(COLUMN_LOOP, column_prod_##D, T, double, 1, a *(double)v)                                       \
-  WEFT__EACH(COLUMN_NAN_VARIANCES, column_nanvariance_##D, T)                                                \
-  WEFT__EACH(COLUMN_PLACES, column_nanargmin_##D, T, (v == v) & ((a != a) | (v < a)), x[l] == x[l] ? 0 : -1) \
-  WEFT__EACH(COLUMN_PLACES, column_nanargmax_##D, T, (v == v) & ((a != a) | (v > a)), x[l] == x[l] ? 0 : -1) \
-  WEFT__EACH(COLUMN_LOOP, column_nanprod_##D, T, double, 1, a *(v == v ? (double)v : 1))                     \
-  WEFT__EACH(COLUMN_LOOP, column_numbers_##D, T, uint64_t, 0, a + (v == v))                                  \
-  WEFT__EACH(COLUMN_LOOP, column_nanmin_##D, T, T, (T)NAN, v < a || a != a ? v : a)                          \
-  WEFT__EACH(COLUMN_LOOP, column_nanmax_##D, T, T, (T)NAN, v > a || a != a ? v : a)
-WEFT__ROW_INTEGERS(OF_INTEGERS)
-OF_INTEGERS(BOOL, uint8_t, 0, 1)
-OF_FLOATS(F32, float)
-OF_FLOATS(F64, double)
-WEFT__EACH(COLUMN_LOOP, column_sum_F32, float, double, -0.0, a + (double)v)
-WEFT__EACH(COLUMN_LOOP, column_squares_F32, float, double, -0.0, a + (double)v * (double)v)
-WEFT__EACH(COLUMN_LOOP, column_magnitudes_F32, float, double, -0.0, a + fabs((double)v))
-/* 0, not -0: a sum of no numbers is 0 */
-WEFT__EACH(COLUMN_LOOP, column_nansum_F32, float, double, -0.0, a + (v == v ? (double)v : 0))
-WEFT__EACH(COLUMN_PAIRS, column_nansum_F64, (v == v ? v : 0))
-WEFT__EACH(COLUMN_PAIRS, column_sum_F64, v)
-WEFT__EACH(COLUMN_PAIRS, column_squares_F64, v *v)
-WEFT__EACH(COLUMN_PAIRS, column_magnitudes_F64, fabs(v))
-
-#define OF(ID, name, D) [WEFT__ROW_##ID][WEFT_##D] = WEFT__ALL(column_##name##_##D),
-#define LOOPS_OF(D, T, least, most) \
-  OF(ANY, any, D)                   \
-  OF(ALL, all, D)                   \
-  OF(MIN, min, D)                   \
-  OF(MAX, max, D)                   \
-  OF(COUNT, count, D)               \
-  OF(PROD, prod, D)                 \
-  OF(ARGMIN, argmin, D) OF(ARGMAX, argmax, D) OF(SUM, sum, D) OF(VARIANCE, variance, D)
-#define LOOPS_OF_FLOATS(D)        \
-  LOOPS_OF(D, , , )               \
-  OF(NANMIN, nanmin, D)           \
-  OF(NANMAX, nanmax, D)           \
-  OF(NANSUM, nansum, D)           \
-  OF(NANARGMIN, nanargmin, D)     \
-  OF(NANARGMAX, nanargmax, D)     \
-  OF(NANVARIANCE, nanvariance, D) \
-  OF(NANPROD, nanprod, D)         \
-  OF(NUMBERS, numbers, D) OF(SQUARES, squares, D) OF(MAGNITUDES, magnitudes, D)
-static column_loop *const column_loops[WEFT__ROW_LOOPS][WEFT_DTYPE_COUNT][3] = {
-    WEFT__ROW_INTEGERS(LOOPS_OF) LOOPS_OF(BOOL, , , ) LOOPS_OF_FLOATS(F32) LOOPS_OF_FLOATS(F64)};
+/// By the dtype of the elements, WEFT__WIDTH and the loop's number. Truth values have the loops of u8.
+#define OF(D, ...) [WEFT_##D] = WEFT__ALL(column_loops_##D),
+static column_loop *const *const column_loops[WEFT_DTYPE_COUNT][3] = {[WEFT_BOOL] = WEFT__ALL(column_loops_U8),
+                                                                      WEFT__ROW_INTEGERS(OF) OF(F32, ) OF(F64, )};
 
 bool weft__columns_work(const weft__reduce_what *what, weft_dtype dtype) {
   const int id = weft__row_loop_id(what, dtype);
-  return id != WEFT__ROW_LOOPS && column_loops[id][dtype][0];
+  return id != WEFT__ROW_LOOPS && column_loops[dtype][0] && column_loops[dtype][0][id];
 }
 
 /* ---- parts of columns ---- */
@@ -278,15 +136,12 @@ static void reduce_beside(weft__row_part *part, size_t place, column_loop *loop,
 
 static void reduce_rows(weft__row_part *part, const columns_job *j, const char *x, size_t rows, size_t done,
                         ptrdiff_t step, size_t columns) {
-  const weft_dtype dtype = (weft_dtype)j->t->dtype;
-  const int width = WEFT__WIDTH;
+  column_loop *const *const loops = column_loops[j->t->dtype][WEFT__WIDTH];
   if (j->t->what.counted)
-    reduce_beside(part, offsetof(weft__row_part, place), column_loops[WEFT__ROW_NUMBERS][dtype][width], x, rows, done,
-                  step, columns);
+    reduce_beside(part, offsetof(weft__row_part, place), loops[WEFT__ROW_NUMBERS], x, rows, done, step, columns);
   if (j->t->what.gather == WEFT__GATHER_RANGE)
-    reduce_beside(part, offsetof(weft__row_part, most), column_loops[WEFT__ROW_MAX][dtype][width], x, rows, done, step,
-                  columns);
-  column_loops[j->id][dtype][width](part, x, rows, done, step, columns);
+    reduce_beside(part, offsetof(weft__row_part, most), loops[WEFT__ROW_MAX], x, rows, done, step, columns);
+  loops[j->id](part, x, rows, done, step, columns);
 }
 
 /// Reduces rows of columns whose elements are moved to be side by side in `room`, some rows at once.

@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: MIT
 /// The variance of a row in blocks, as cl/reduce/cpu.cl computes it: a block's mean, then the distances from it, read
-/// from the first-level cache. A template, included for each dtype and width of vectors:
-///   NAME, TARGET   of the function
-///   NUMBERS        of floats: the name of the function that skips NaNs
-///   T              of the elements
-///   IS_SHIFTED     whether the mean is kept as a distance from an element: a double has digits enough for the mean of
-///                  f32
-enum { NAME_OF(NAME, block) = 1024 };
-#ifdef NUMBERS
-#define IS_NAN(v) ((v) != (v))
-#else
-#define IS_NAN(v) false
-#endif
+/// from the first-level cache. A part of row_dtype.h.
+enum {
+  NAME(variance_block) = 1024,
+  /* whether the mean is kept as a distance from an element: a double has digits enough for the mean of f32 */
+  NAME(variance_is_shifted) = FLOAT_BITS != 32
+};
 
 /// The sum of the lanes, of which the farthest are added first.
-TARGET static inline double NAME_OF(NAME, total)(double lane[LANES]) {
+TARGET static inline double NAME(variance_total)(double lane[LANES]) {
   FOLD_ALL(double, a + b)
   return lane[0];
 }
 
 /// Sums of the elements' distances from `centre`, or of their squares, in lanes. `skips`: of the numbers alone.
-TARGET static inline void NAME_OF(NAME, sums)(double lane[LANES], const T *x, size_t n, double centre, bool squares,
+TARGET static inline void NAME(variance_sums)(double lane[LANES], const T *x, size_t n, double centre, bool squares,
                                               const bool skips) {
 #define DISTANCE(m) (skips && IS_NAN(x[m]) ? 0 : (double)x[m] - centre)
   size_t m = 0;
@@ -37,17 +31,17 @@ TARGET static inline void NAME_OF(NAME, sums)(double lane[LANES], const T *x, si
 #undef DISTANCE
 }
 
-TARGET static inline void NAME_OF(NAME, blocks)(void *to, const void *const from[2], size_t n, size_t stride,
+TARGET static inline void NAME(variance_blocks)(void *to, const void *const from[2], size_t n, size_t stride,
                                                 const bool skips) {
   weft__row_variance all = {0};
   double lane[LANES];
   for (size_t m = 0; stride && m < n; m++) {
     const T v = ((const T *)from[0])[m * stride];
-    if (!skips || !IS_NAN(v)) weft__row_vary(&all, (double)v, IS_SHIFTED);
+    if (!skips || !IS_NAN(v)) weft__row_vary(&all, (double)v, NAME(variance_is_shifted));
   }
-  for (size_t begin = 0; !stride && begin < n; begin += NAME_OF(NAME, block)) {
+  for (size_t begin = 0; !stride && begin < n; begin += NAME(variance_block)) {
     const T *x = (const T *)from[0] + begin;
-    const size_t left = n - begin, count = left < NAME_OF(NAME, block) ? left : NAME_OF(NAME, block);
+    const size_t left = n - begin, count = left < NAME(variance_block) ? left : NAME(variance_block);
     uint32_t others = 0;
     size_t first = 0;
     for (size_t k = 0; skips && k < count; k++) others += IS_NAN(x[k]);
@@ -55,26 +49,22 @@ TARGET static inline void NAME_OF(NAME, blocks)(void *to, const void *const from
     while (skips && IS_NAN(x[first])) first++;
     weft__row_variance block = {.n = count - others};
     const double origin = (double)x[first];
-    NAME_OF(NAME, sums)(lane, x, count, origin, false, skips);
-    const double mean = NAME_OF(NAME, total)(lane) / (double)block.n, centre = origin + mean;
-    block.origin = IS_SHIFTED ? origin : 0;
-    block.mean = IS_SHIFTED ? mean : centre;
-    NAME_OF(NAME, sums)(lane, x, count, centre, true, skips);
-    block.squares = NAME_OF(NAME, total)(lane);
+    NAME(variance_sums)(lane, x, count, origin, false, skips);
+    const double mean = NAME(variance_total)(lane) / (double)block.n, centre = origin + mean;
+    block.origin = NAME(variance_is_shifted) ? origin : 0;
+    block.mean = NAME(variance_is_shifted) ? mean : centre;
+    NAME(variance_sums)(lane, x, count, centre, true, skips);
+    block.squares = NAME(variance_total)(lane);
     weft__row_join_variances(&all, &block);
   }
   *(weft__row_variance *)to = all;
 }
 
-TARGET static void NAME(void *to, const void *const from[2], size_t n, size_t stride) {
-  NAME_OF(NAME, blocks)(to, from, n, stride, false);
+TARGET static void NAME(variance)(void *to, const void *const from[2], size_t n, size_t stride) {
+  NAME(variance_blocks)(to, from, n, stride, false);
 }
-#ifdef NUMBERS
-TARGET static void NUMBERS(void *to, const void *const from[2], size_t n, size_t stride) {
-  NAME_OF(NAME, blocks)(to, from, n, stride, true);
+#if FLOAT_BITS
+TARGET static void NAME(nanvariance)(void *to, const void *const from[2], size_t n, size_t stride) {
+  NAME(variance_blocks)(to, from, n, stride, true);
 }
-#undef NUMBERS
 #endif
-#undef IS_NAN
-#undef NAME
-#undef TARGET

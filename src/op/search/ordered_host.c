@@ -53,10 +53,7 @@ static inline int32_t weft__half_key(uint16_t x, int32_t infinity) {
 #define NUMBERED 1
 #define REAL 2
 #define COMPLEX 3
-#define TARGET
-#define WIDTH(name) name
-#define GATHERS 0
-#include "op/search/ordered_types.h"
+#define HAS_GATHER (BYTES > 16)
 #ifdef WEFT__WIDEST_TARGET
 /* WEFT__SEARCH_FOUND elements of x, `next` behind the places: compilers make no gathers of a loop. An element of 1 or 2
    bytes is shifted to the beginning of a word of 4 bytes, which ends with it or is the array's first one. */
@@ -98,16 +95,9 @@ WEFT__WIDEST_TARGET static inline void weft__gather_widest(void *to, const void 
     }
   }
 }
-
-#define TARGET WEFT__WIDE_TARGET
-#define WIDTH(name) name##_wide
-#define GATHERS 1
-#include "op/search/ordered_types.h"
-#define TARGET WEFT__WIDEST_TARGET
-#define WIDTH(name) name##_widest
-#define GATHERS 1
-#include "op/search/ordered_types.h"
 #endif
+#define LOOPS "op/search/ordered_types.h"
+#include "base/each_width.h"
 
 /// The loops for a dtype, and their `form`.
 static const weft__ordered_loops *loops_of(uint64_t *form, weft_dtype dtype) {

@@ -55,7 +55,7 @@ TARGET static inline void NAME(search_apart)(int64_t *place, const T *x, size_t 
   for (size_t k = n; k < WEFT__SEARCH_FOUND; k++) value[k] = value[0];
   for (uint32_t left = (uint32_t)length, part; left > 0; left -= part) {
     part = (left + 1) / 2;
-#if GATHERS
+#if HAS_GATHER
     if (sizeof(T) <= 8 && length >= 4)
       WIDTH(weft__gather)(element, x, at, part - 1, sizeof(T));
     else
@@ -95,7 +95,7 @@ TARGET static void NAME(are_in)(uint8_t *to, const int64_t *place, const void *o
   const T *x = ordered, *value = values;
   const int64_t last = (int64_t)length - 1;
   size_t i = 0;
-#if GATHERS
+#if HAS_GATHER
   for (; sizeof(T) <= 8 && length >= 4 && length <= INT32_MAX && i + WEFT__SEARCH_FOUND <= n; i += WEFT__SEARCH_FOUND) {
     KEY element[WEFT__SEARCH_FOUND];
     uint32_t at[WEFT__SEARCH_FOUND];
@@ -141,7 +141,7 @@ TARGET static void NAME(look_up)(uint8_t *to, const uint32_t *table, size_t bits
   const T *value = values;
   const KEY least = LOAD(*(const T *)ordered), last = (KEY)(bits - 1);
   size_t i = 0;
-#if GATHERS
+#if HAS_GATHER
   for (; i + WEFT__SEARCH_FOUND <= n; i += WEFT__SEARCH_FOUND) {
     uint32_t at[WEFT__SEARCH_FOUND], word[WEFT__SEARCH_FOUND], shift[WEFT__SEARCH_FOUND];
     for (size_t k = 0; k < WEFT__SEARCH_FOUND; k++) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The loops of ordered_loops.h for all dtypes, for ordered_host.c, which includes this for each width of vectors. To
-/// define before including: TARGET, an attribute; WIDTH(name), the names of this width's loops; GATHERS, whether it has
-/// WIDTH(weft__gather).
+/// The loops of ordered_loops.h for all dtypes, of one width of vectors (base/each_width.h).
 #define KIND WHOLE
 #define T uint8_t
 #define KEY uint32_t
@@ -54,6 +52,3 @@ static const weft__ordered_loops *const WIDTH(all_ordered_loops)[] = {
     &WIDTH(ordered_loops_u64), &WIDTH(ordered_loops_f16), &WIDTH(ordered_loops_f32),
     &WIDTH(ordered_loops_f64), &WIDTH(ordered_loops_c64), &WIDTH(ordered_loops_c128),
 };
-#undef TARGET
-#undef GATHERS
-#undef WIDTH

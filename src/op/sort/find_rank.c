@@ -18,35 +18,15 @@
 
 #define T uint32_t
 #define S int32_t
-#define TARGET
-#define NAME(name) rank_##name##_u32
-#include "op/sort/rank_loops.h"
+#define NAME(name) WIDTH(rank_##name##_u32)
+#define LOOPS "op/sort/rank_loops.h"
+#include "base/each_width.h"
+#undef S
 #define T uint64_t
 #define S int64_t
-#define NAME(name) rank_##name##_u64
-#include "op/sort/rank_loops.h"
-#undef TARGET
-#ifdef WEFT__WIDEST_TARGET
-#define T uint32_t
-#define S int32_t
-#define TARGET WEFT__WIDE_TARGET
-#define NAME(name) rank_##name##_u32_wide
-#include "op/sort/rank_loops.h"
-#define T uint64_t
-#define S int64_t
-#define NAME(name) rank_##name##_u64_wide
-#include "op/sort/rank_loops.h"
-#undef TARGET
-#define T uint32_t
-#define S int32_t
-#define TARGET WEFT__WIDEST_TARGET
-#define NAME(name) rank_##name##_u32_widest
-#include "op/sort/rank_loops.h"
-#define T uint64_t
-#define S int64_t
-#define NAME(name) rank_##name##_u64_widest
-#include "op/sort/rank_loops.h"
-#endif
+#define NAME(name) WIDTH(rank_##name##_u64)
+#define LOOPS "op/sort/rank_loops.h"
+#include "base/each_width.h"
 
 static size_t between(const weft__ranked *r, void *to, size_t *inside, const void *numbers, size_t n,
                       const uint64_t bound[2]) {

@@ -10,17 +10,8 @@
 #include "dtype/opencl.h"
 #include "op/sort/host.h"
 
-#define TARGET
-#define LOOP(name) name
-#include "op/sort/number_types.h"
-#ifdef WEFT__WIDEST_TARGET
-#define TARGET WEFT__WIDE_TARGET
-#define LOOP(name) name##_wide
-#include "op/sort/number_types.h"
-#define TARGET WEFT__WIDEST_TARGET
-#define LOOP(name) name##_widest
-#include "op/sort/number_types.h"
-#endif
+#define LOOPS "op/sort/number_types.h"
+#include "base/each_width.h"
 
 /* ---- complex numbers ---- */
 

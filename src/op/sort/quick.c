@@ -349,36 +349,37 @@ INLINE uint64_t bound_of(int bits, const weft__quick *q, size_t first, size_t en
                     : (uint32_t)_mm_cvtsi128_si32(_mm512_extracti32x4_epi32(v, 2));
 }
 
-/* If bounds are bad again and again (J. W. J. Williams's heapsort, 1964). */
-#define HEAP(NAME, T)                                              \
-  static void NAME(T *x, size_t n) {                               \
-    for (size_t begin = n / 2, end = n; end > 1;) {                \
-      if (begin > 0) {                                             \
-        begin--;                                                   \
-      } else {                                                     \
-        end--;                                                     \
-        const T most = x[0];                                       \
-        x[0] = x[end];                                             \
-        x[end] = most;                                             \
-      }                                                            \
-      const T one = x[begin];                                      \
-      size_t at = begin;                                           \
-      for (size_t child; (child = 2 * at + 1) < end; at = child) { \
-        if (child + 1 < end && x[child] < x[child + 1]) child++;   \
-        if (x[child] <= one) break;                                \
-        x[at] = x[child];                                          \
-      }                                                            \
-      x[at] = one;                                                 \
-    }                                                              \
-  }
-HEAP(sort_heap_32, uint32_t)
-HEAP(sort_heap_64, uint64_t)
-
-INLINE void sort_heap(int bits, const weft__quick *q, size_t first, size_t end) {
+INLINE uint64_t number_at(int bits, const weft__quick *q, size_t i) {
+  return bits == 32 ? ((const uint32_t *)q->x)[i] : ((const uint64_t *)q->x)[i];
+}
+INLINE void put_number(int bits, const weft__quick *q, size_t i, uint64_t number) {
   if (bits == 32)
-    sort_heap_32((uint32_t *)q->x + first, end - first);
+    ((uint32_t *)q->x)[i] = (uint32_t)number;
   else
-    sort_heap_64((uint64_t *)q->x + first, end - first);
+    ((uint64_t *)q->x)[i] = number;
+}
+
+/// If bounds are bad again and again (J. W. J. Williams's heapsort, 1964).
+TARGET static void sort_heap(int bits, const weft__quick *q, size_t first, size_t end) {
+  const weft__quick heap = {.x = place(bits, q, first)};
+  for (size_t n = end - first, begin = n / 2; n > 1;) {
+    if (begin > 0) {
+      begin--;
+    } else {
+      n--;
+      const uint64_t most = number_at(bits, &heap, 0);
+      put_number(bits, &heap, 0, number_at(bits, &heap, n));
+      put_number(bits, &heap, n, most);
+    }
+    const uint64_t one = number_at(bits, &heap, begin);
+    size_t at = begin;
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
+      if (child + 1 < n && number_at(bits, &heap, child) < number_at(bits, &heap, child + 1)) child++;
+      if (number_at(bits, &heap, child) <= one) break;
+      put_number(bits, &heap, at, number_at(bits, &heap, child));
+    }
+    put_number(bits, &heap, at, one);
+  }
   for (size_t i = first; i < end; i += lanes_of(bits))
     store_some(bits, place(bits, q, i), keys_of(bits, q, load_some(bits, place(bits, q, i), end - i)), end - i);
 }
@@ -413,10 +414,6 @@ INLINE void sort(int bits, const weft__quick *q, size_t first, size_t end) {
     first = begins[--waiting];
     end = tails[waiting];
   }
-}
-
-INLINE uint64_t number_at(int bits, const weft__quick *q, size_t i) {
-  return bits == 32 ? ((const uint32_t *)q->x)[i] : ((const uint64_t *)q->x)[i];
 }
 
 /// Quickselect (C. A. R. Hoare 1961).

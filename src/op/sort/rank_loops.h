@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Loops over numbers of one type, that find the number of a rank. Define before including: T, uint32_t or uint64_t; S,
-/// its signed type; NAME(name), the names of the loops; TARGET, an attribute, which stays defined.
+/// its signed type; NAME(name), the names of the loops; TARGET, an attribute.
 ///
 /// AVX2 compares signed numbers alone.
 #define SIGNED(x) ((S)((x) ^ ((T)1 << (8 * sizeof(T) - 1))))
@@ -117,7 +117,4 @@ TARGET static void NAME(classes)(uint8_t *classes, const void *numbers, size_t n
 
 static const weft__rank_loops NAME(loops) = {NAME(between), NAME(select), NAME(compare), NAME(any), NAME(classes)};
 
-#undef T
-#undef S
 #undef SIGNED
-#undef NAME

@@ -104,8 +104,3 @@ TARGET static void NAME(sort_rows)(void *rows, void *side, size_t n, size_t dist
 }
 
 #undef EXCHANGE
-#undef FLIP
-#undef T
-#undef ROWS
-#undef TARGET
-#undef NAME

@@ -21,41 +21,17 @@ typedef void rows_loop(void *rows, void *side, size_t n, size_t distance);
 #define T uint32_t
 #define FLIP 0u
 #define ROWS NARROW_ROWS
-#define TARGET
-#define NAME(name) name##_narrow
-#include "op/sort/side_loops.h"
+#define NAME(name) WIDTH(name##_narrow)
+#define LOOPS "op/sort/side_loops.h"
+#include "base/each_width.h"
+#undef FLIP
+#undef ROWS
 #define T int64_t
 #define FLIP INT64_MIN
 #define ROWS WIDE_ROWS
-#define TARGET
-#define NAME(name) name##_packed
-#include "op/sort/side_loops.h"
-#ifdef WEFT__WIDEST_TARGET
-#define T uint32_t
-#define FLIP 0u
-#define ROWS NARROW_ROWS
-#define TARGET WEFT__WIDE_TARGET
-#define NAME(name) name##_narrow_wide
-#include "op/sort/side_loops.h"
-#define T int64_t
-#define FLIP INT64_MIN
-#define ROWS WIDE_ROWS
-#define TARGET WEFT__WIDE_TARGET
-#define NAME(name) name##_packed_wide
-#include "op/sort/side_loops.h"
-#define T uint32_t
-#define FLIP 0u
-#define ROWS NARROW_ROWS
-#define TARGET WEFT__WIDEST_TARGET
-#define NAME(name) name##_narrow_widest
-#include "op/sort/side_loops.h"
-#define T int64_t
-#define FLIP INT64_MIN
-#define ROWS WIDE_ROWS
-#define TARGET WEFT__WIDEST_TARGET
-#define NAME(name) name##_packed_widest
-#include "op/sort/side_loops.h"
-#endif
+#define NAME(name) WIDTH(name##_packed)
+#define LOOPS "op/sort/side_loops.h"
+#include "base/each_width.h"
 static rows_loop *const sort_narrow_of[] = WEFT__ALL(sort_rows_narrow);
 static rows_loop *const sort_packed_of[] = WEFT__ALL(sort_rows_packed);
 

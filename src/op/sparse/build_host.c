@@ -18,17 +18,8 @@ typedef struct weft__csr_checks {
   bool (*places)(void *indptr, const void *rows_of, const void *columns, int64_t count, int64_t rows, int64_t width);
 } weft__csr_checks;
 
-#define TARGET
-#define WIDTH(name) name
-#include "op/sparse/build_types.h"
-#ifdef WEFT__WIDEST_TARGET
-#define TARGET WEFT__WIDE_TARGET
-#define WIDTH(name) name##_wide
-#include "op/sparse/build_types.h"
-#define TARGET WEFT__WIDEST_TARGET
-#define WIDTH(name) name##_widest
-#include "op/sparse/build_types.h"
-#endif
+#define LOOPS "op/sparse/build_types.h"
+#include "base/each_width.h"
 
 /// What a recording keeps of arrays that become a matrix. has_rows: the first one has the row of each element, of which
 /// indptr is made; else it is copied, as the others are.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The functions of build_loops.h for all dtypes of indices, for build_host.c, which includes this for each width of
-/// vectors. Define before including: TARGET, an attribute; WIDTH(name), the names of this width's functions.
+/// The functions of build_loops.h for all dtypes of indices, for one width of vectors (base/each_width.h).
 #define T int32_t
 #define U uint32_t
 #define G int32_t
@@ -25,6 +24,3 @@ static const weft__csr_checks WIDTH(csr_checks)[] = {
     {WIDTH(csr_of_i64_columns), WIDTH(csr_of_i64_rows), WIDTH(csr_of_i64_places)},
     {WIDTH(csr_i64_columns), WIDTH(csr_i64_rows), WIDTH(csr_i64_places)},
 };
-
-#undef TARGET
-#undef WIDTH

@@ -73,44 +73,30 @@ static inline weft_c128 weft__csr_times_c128(weft_c128 a, weft_c128 b) {
 #pragma GCC optimize("O2") /* with O3 the sums of a row are kept in other vectors, and take twice as long */
 #endif
 #define TARGET
+#define BYTES 16
+#define IS_VECTOR 1
 #define TYPED(name) csr_vector_i32_##name
-#define WIDTH_BYTES 16
 #define INDEX(p, k) (((const int32_t *)(const void *)(p))[k])
-#define IS_VECTOR 1
 #include "op/sparse/product_types.h"
-#define TARGET
+#undef TYPED
+#undef INDEX
 #define TYPED(name) csr_vector_i64_##name
-#define WIDTH_BYTES 16
 #define INDEX(p, k) (((const int64_t *)(const void *)(p))[k])
-#define IS_VECTOR 1
 #include "op/sparse/product_types.h"
+#undef TARGET
+#undef BYTES
+#undef IS_VECTOR
+#undef TYPED
+#undef INDEX
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3") /* else sums of columns are not kept in vectors */
 #endif
-#define TARGET
-#define TYPED(name) csr_matrix_##name
-#define WIDTH_BYTES 16
-#define INDEX(p, k) weft__csr_index(w, p, k)
 #define IS_VECTOR 0
-#include "op/sparse/product_types.h"
-#ifdef WEFT__WIDEST_TARGET
-#define TARGET WEFT__WIDE_TARGET
-#define TYPED(name) csr_matrix_##name##_wide
-#define WIDTH_BYTES 32
+#define TYPED(name) WIDTH(csr_matrix_##name)
 #define INDEX(p, k) weft__csr_index(w, p, k)
-#define IS_VECTOR 0
-#include "op/sparse/product_types.h"
-#define TARGET WEFT__WIDEST_TARGET
-#define TYPED(name) csr_matrix_##name##_widest
-#define WIDTH_BYTES 64
-#define INDEX(p, k) weft__csr_index(w, p, k)
-#define IS_VECTOR 0
-#include "op/sparse/product_types.h"
-static const weft__csr_loops *const matrix_loops[] = {csr_matrix_csr_loops, csr_matrix_csr_loops_wide,
-                                                      csr_matrix_csr_loops_widest};
-#else
-static const weft__csr_loops *const matrix_loops[] = {csr_matrix_csr_loops};
-#endif
+#define LOOPS "op/sparse/product_types.h"
+#include "base/each_width.h"
+static const weft__csr_loops *const matrix_loops[] = WEFT__ALL(csr_matrix_csr_loops);
 
 /* ---- the step ---- */
 

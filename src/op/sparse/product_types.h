@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: MIT
 /// The functions of product_loops.h for all dtypes, for product_host.c. Define before including: TARGET, INDEX and
-/// IS_VECTOR, as there; TYPED(name), the functions' names; and WIDTH_BYTES, of a vector. Signed integers are computed
-/// as unsigned ones, whose lowest bits they have, and narrow floats as f32.
+/// IS_VECTOR, as there; TYPED(name), the functions' names; and BYTES, of a vector. Signed integers are computed as
+/// unsigned ones, whose lowest bits they have, and narrow floats as f32.
 #define T uint8_t
 #define A uint32_t
 #define LOAD(x) ((uint32_t)((x) != 0))
 #define STORE(sum) (uint8_t)(sum)
 #define PLUS(a, b) ((a) | (b))
 #define TIMES(a, b) ((a) & (b))
-#define VECTOR_BYTES WIDTH_BYTES
+#define VECTOR_BYTES BYTES
 #define NAME(name) TYPED(bool_##name)
 #include "op/sparse/product_loops.h"
 #define T uint8_t
 #define A uint32_t
 #define LOAD(x) ((uint32_t)(x))
 #define STORE(sum) (uint8_t)(sum)
-#define VECTOR_BYTES WIDTH_BYTES
+#define VECTOR_BYTES BYTES
 #define NAME(name) TYPED(u8_##name)
 #include "op/sparse/product_loops.h"
 #define T uint16_t
 #define A uint32_t
 #define LOAD(x) ((uint32_t)(x))
 #define STORE(sum) (uint16_t)(sum)
-#define VECTOR_BYTES WIDTH_BYTES
+#define VECTOR_BYTES BYTES
 #define NAME(name) TYPED(u16_##name)
 #include "op/sparse/product_loops.h"
 #define T uint32_t
-#define VECTOR_BYTES WIDTH_BYTES
+#define VECTOR_BYTES BYTES
 #define NAME(name) TYPED(u32_##name)
 #include "op/sparse/product_loops.h"
 #define T uint64_t
-#define VECTOR_BYTES WIDTH_BYTES
+#define VECTOR_BYTES BYTES
 #define NAME(name) TYPED(u64_##name)
 #include "op/sparse/product_loops.h"
 #define T float
-#define VECTOR_BYTES WIDTH_BYTES
+#define VECTOR_BYTES BYTES
 #define NAME(name) TYPED(f32_##name)
 #include "op/sparse/product_loops.h"
 #define T double
-#define VECTOR_BYTES WIDTH_BYTES
+#define VECTOR_BYTES BYTES
 #define NAME(name) TYPED(f64_##name)
 #include "op/sparse/product_loops.h"
 #define T weft_c64
@@ -61,9 +61,3 @@ static const weft__csr_loops TYPED(csr_loops)[] = {
     [WEFT_F64] = {TYPED(f64_tiles), TYPED(f64_join)},    [WEFT_C64] = {TYPED(c64_tiles), TYPED(c64_join)},
     [WEFT_C128] = {TYPED(c128_tiles), TYPED(c128_join)},
 };
-
-#undef TARGET
-#undef INDEX
-#undef IS_VECTOR
-#undef TYPED
-#undef WIDTH_BYTES
