@@ -256,5 +256,5 @@ void weft__columns_divide(weft__row_sharing *t, uint64_t units, uint64_t groupin
   t->per = (int64_t)((length + splits - 1) / splits);
   t->splits = (int64_t)((length + (uint64_t)t->per - 1) / (uint64_t)t->per);
   const uint64_t all = strips * (uint64_t)t->splits;
-  t->shares = weft__shares_of(wanted < all ? wanted : all, units);
+  t->shares = weft__shares_of(wanted < all ? wanted : all, WEFT__ROW_CORE_SHARES * units);
 }

@@ -266,7 +266,7 @@ static void divide_rows(weft__row_sharing *t, uint64_t units, uint64_t grouping_
     t->splits = weft_ceil_div(t->s.length, t->per);
   }
   const uint64_t most = outer * (uint64_t)t->splits;
-  t->shares = weft__shares_of(wanted < most ? wanted : most, units);
+  t->shares = weft__shares_of(wanted < most ? wanted : most, WEFT__ROW_CORE_SHARES * units);
 }
 
 /// Whether little work is better a command of the kernel, which gives the same bits, than a wait for the queue's work:

@@ -17,6 +17,14 @@
 
 /* ---- loops ---- */
 
+/// Asks for the elements some lines ahead of the next ones of two arrays or one: processors ask for too few.
+static inline void ask_ahead(const void *x, const void *y, size_t bytes) {
+  for (size_t at = WEFT__ROW_AHEAD_BYTES; at < WEFT__ROW_AHEAD_BYTES + bytes; at += 64) {
+    __builtin_prefetch((const char *)x + at);
+    if (y != x) __builtin_prefetch((const char *)y + at);
+  }
+}
+
 /// The lane l takes the elements m of both arrays.
 #define TAKE(T, A, l, m, next)  \
   {                             \
@@ -44,8 +52,10 @@
     size_t m = 0, at = 0;                                                                       \
     for (size_t l = 0; l < LANES; l++) lane[l] = (neutral);                                     \
     for (; stride && m < n; m++) TAKE(T, A, 0, m *stride, next)                                 \
-    for (; m + LANES <= n; m += LANES)                                                          \
+    for (; m + LANES <= n; m += LANES) {                                                        \
+      ask_ahead(x + m, y + m, sizeof(T) * LANES);                                               \
       for (size_t l = 0; l < LANES; l++) TAKE(T, A, l, m + l, next)                             \
+    }                                                                                           \
     for (; m + SIDE <= n; m += SIDE, at += SIDE)                                                \
       for (size_t l = 0; l < SIDE; l++) TAKE(T, A, at + l, m + l, next)                         \
     for (; m < n; m++, at++) TAKE(T, A, at, m, next)                                            \
@@ -77,8 +87,10 @@
     size_t m = 0, at = 0;                                                                       \
     for (size_t l = 0; l < LANES / 2; l++) sum[l] = -0.0, rest[l] = 0;                          \
     for (; stride && m < n; m++) TAKE_PAIR(0, m *stride, term)                                  \
-    for (; m + LANES / 2 <= n; m += LANES / 2)                                                  \
+    for (; m + LANES / 2 <= n; m += LANES / 2) {                                                \
+      ask_ahead(x + m, y + m, sizeof *x * LANES / 2);                                           \
       for (size_t l = 0; l < LANES / 2; l++) TAKE_PAIR(l, m + l, term)                          \
+    }                                                                                           \
     for (; m + SIDE / 2 <= n; m += SIDE / 2, at += SIDE / 2)                                    \
       for (size_t l = 0; l < SIDE / 2; l++) TAKE_PAIR(at + l, m + l, term)                      \
     for (; m < n; m++, at++) TAKE_PAIR(at, m, term)                                             \

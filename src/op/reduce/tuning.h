@@ -51,6 +51,7 @@
 #define WEFT__ROW_LEAST_PAIRS (1 << 13)   /* complex numbers of a row whose parts are columns */
 #define WEFT__ROW_LEAST_BESIDE 16         /* columns or short rows that have accumulators side by side */
 #define WEFT__ROW_SHARE_BYTES (256 << 10) /* of a thread, at least: 10 us, as the start of a thread of the pool */
+#define WEFT__ROW_CORE_SHARES 4           /* for each core: some threads may be busy with other work */
 #define WEFT__ROW_ROOM_BYTES (16 << 10)   /* of a block of moved elements, of each array */
 #define WEFT__ROW_MOVED_SIDE 16           /* columns that are turned to rows at once */
 #define WEFT__ROW_MOST_QUEUED (1 << 14)   /* elements that a kernel takes a few us for */
