@@ -4,8 +4,9 @@
 // of the elements that leave and sets the bits of the elements that come. The wanted one moves by as many set bits. The
 // text in front has the macros of number.clh, what cl/sort/key.clh needs, and
 //   AXES    the array's axes
-// lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=4 -DAXES=2 -DSORT_KEY_BYTES=4 -DSORT_KIND=0
-// lint: -DT=double -DT_FLOAT=1 -DT_DIGITS=53 -DT_BOOL=0 -DREAL=double -DOP=4 -DAXES=1 -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DWEFT_CPU
+//   BLOCK   work-items of a work-group
+// lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=4 -DAXES=2 -DSORT_KEY_BYTES=4 -DSORT_KIND=0 -DBLOCK=64
+// lint: -DT=double -DT_FLOAT=1 -DT_DIGITS=53 -DT_BOOL=0 -DREAL=double -DOP=4 -DAXES=1 -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DBLOCK=1 -DWEFT_CPU
 #pragma OPENCL FP_CONTRACT OFF
 #include "filter/number.clh"
 #include "rearrange/args.h"
@@ -73,11 +74,11 @@ static inline uint slide_last(__global const ulong *bits, uint at) {
   return at * 64 + 63 - (uint)clz(word);
 }
 
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void weft_filter_slide(const weft__slide_args a,
-                                                                               __global uchar *to,
-                                                                               __global const uchar *from,
-                                                                               __global const uchar *tables,
-                                                                               __global uchar *scratch) {
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void weft_filter_slide(const weft__slide_args a,
+                                                                                   __global uchar *to,
+                                                                                   __global const uchar *from,
+                                                                                   __global const uchar *tables,
+                                                                                   __global uchar *scratch) {
   const uint n = (uint)a.reach, rank = (uint)a.rank;
   const ulong total = a.rows * a.parts, first = get_global_id(0) * a.share, last = min(first + a.share, total);
   __global const long *table = (__global const long *)(tables + a.table), *window = table + a.lines * (AXES + 2);

@@ -5,6 +5,7 @@
 #include "cl/rearrange/args.h"
 #include "dtype/opencl.h"
 #include "op/filter/filter.h"
+#include "op/filter/tuning.h"
 
 typedef struct window_key {
   uint8_t dtype, op, axes, count, is_narrow_sum;
@@ -178,8 +179,26 @@ static weft_status make_table(weft_array **table, weft__window_args *a, const we
 
 /* ---- the ways ---- */
 
-bool weft__footprint_slide_fits(const void *task) {
-  return ((const weft__footprint_task *)task)->window->op == WEFT__FILTER_RANK;
+/// The extent of a window along the axis in which it is longest.
+static int64_t longest_side(const weft__footprint *w, int ndim) {
+  int64_t longest = 0;
+  for (int d = 0; d < ndim; d++) {
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    for (int64_t k = 0; k < w->taps; k++) {
+      const int64_t offset = w->offset[k * ndim + d];
+      if (offset < least) least = offset;
+      if (offset > most) most = offset;
+    }
+    if (most - least + 1 > longest) longest = most - least + 1;
+  }
+  return longest;
+}
+
+bool weft__footprint_slide_fits(const void *of) {
+  const weft__footprint_task *task = of;
+  const weft__footprint *w = task->window;
+  if (w->op != WEFT__FILTER_RANK || task->to->context->store.is_cpu) return w->op == WEFT__FILTER_RANK;
+  return w->taps > WEFT__SLIDE_GPU_TAPS && longest_side(w, task->to->ndim) >= w->taps / WEFT__SLIDE_GPU_LINES;
 }
 
 weft_status weft__footprint_kernels_run(bool *is_done, const void *task) {

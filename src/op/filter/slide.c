@@ -7,7 +7,7 @@
 #include "op/filter/tuning.h"
 
 typedef struct slide_key {
-  uint8_t dtype, axes;
+  uint8_t dtype, axes, block;
 } slide_key;
 
 static void write_key(weft__text *text, const void *data) {
@@ -15,8 +15,8 @@ static void write_key(weft__text *text, const void *data) {
   const weft_dtype dtype = (weft_dtype)key->dtype;
   weft__filter_define(text, dtype);
   weft__filter_define_keys(text, dtype);
-  weft__text_add(text, "#define T_BOOL %d\n#define REAL float\n#define OP %d\n#define AXES %d\n", dtype == WEFT_BOOL,
-                 WEFT__FILTER_RANK, key->axes);
+  weft__text_add(text, "#define T_BOOL %d\n#define REAL float\n#define OP %d\n#define AXES %d\n#define BLOCK %d\n",
+                 dtype == WEFT_BOOL, WEFT__FILTER_RANK, key->axes, key->block);
 }
 
 /// An element of the window: the number of its line, and where it is along the axis.
@@ -165,7 +165,8 @@ static weft_status launch(const sliding *s, weft__slide_args *a, weft_array *to,
                           const weft_array *scratch, uint64_t items) {
   static const char *const names[] = {"weft_filter_slide"};
   weft_context *context = to->context;
-  const slide_key key = {.dtype = (uint8_t)to->dtype, .axes = (uint8_t)to->ndim};
+  const uint64_t block = context->store.is_cpu ? 1 : WEFT__SLIDE_GPU_BLOCK;
+  const slide_key key = {.dtype = (uint8_t)to->dtype, .axes = (uint8_t)to->ndim, .block = (uint8_t)block};
   const weft__kernel_source source = {
       .name = s->call->what,
       .key = {.file = "filter/slide.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(slide_key, &key)},
@@ -178,8 +179,8 @@ static weft_status launch(const sliding *s, weft__slide_args *a, weft_array *to,
   a->scratch = (uint64_t)scratch->offset_bytes;
   const weft__use use[] = {
       {to->storage, true}, {s->from->storage, false}, {table->storage, false}, {scratch->storage, true}};
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(items), WEFT_DIM3(1), a, sizeof *a, 4, use,
-                                              .what = s->call->what, .site = s->call->call.site,
+  return weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(items, block), weft__dim3(block, 1, 1), a,
+                                              sizeof *a, 4, use, .what = s->call->what, .site = s->call->call.site,
                                               .bytes = 2 * weft_array_size_bytes(to)});
 }
 
@@ -191,7 +192,9 @@ weft_status weft__footprint_slide_run(bool *is_done, const void *task) {
   const weft_array *from = f->from;
   const weft_context *context = to->context;
   const uint64_t bytes = weft_dtype_size_bytes(to->dtype);
-  uint64_t items = context->core.device->info.compute_units * WEFT__SLIDE_PER_UNIT;
+  const bool is_cpu = context->store.is_cpu;
+  uint64_t items =
+      context->core.device->info.compute_units * (is_cpu ? WEFT__SLIDE_PER_UNIT : WEFT__SLIDE_GPU_PER_UNIT);
   sliding s = {.call = t, .from = from, .window = w};
   weft__slide_args *a = &s.a;
   weft_array *table = NULL, *scratch = NULL;
@@ -207,6 +210,7 @@ weft_status weft__footprint_slide_run(bool *is_done, const void *task) {
   if (items > WEFT__SLIDE_SCRATCH_BYTES / a->pitch + 1) items = WEFT__SLIDE_SCRATCH_BYTES / a->pitch + 1;
   a->share = weft_ceil_div(a->rows * a->parts, items);
   items = weft_ceil_div(a->rows * a->parts, a->share);
+  if (!is_cpu) items = weft_ceil_div(items, WEFT__SLIDE_GPU_BLOCK) * WEFT__SLIDE_GPU_BLOCK;
   WEFT__TRY(weft__array_create(&scratch, to->context, WEFT_U8, WEFT_SHAPE((int64_t)(items * a->pitch)), t->call.site));
   rc = launch(&s, a, to, table, scratch, items);
 done:

@@ -33,7 +33,11 @@
 #define WEFT__SLIDE_WINDOWS 4       /* side by side in a part of a row: the more, the fewer elements of two parts */
 /* elements that a part's windows reach, at least: fewer do not pay for the sort's counters */
 #define WEFT__SLIDE_REACH 4096
-#define WEFT__SLIDE_PER_UNIT 4              /* work-items for each unit */
+#define WEFT__SLIDE_PER_UNIT 4              /* work-items for each unit of CPUs, */
+#define WEFT__SLIDE_GPU_PER_UNIT 128        /* and of GPUs, which hide the memory's latency */
+#define WEFT__SLIDE_GPU_BLOCK 64            /* of these in a block */
+#define WEFT__SLIDE_GPU_TAPS 1024           /* GPUs: smaller windows are read for each bit of an element, */
+#define WEFT__SLIDE_GPU_LINES 8             /* and those that are not so long: 61 x 61 211 ms of 352, 1601 85 of 11 */
 #define WEFT__SLIDE_SCRATCH_BYTES (1 << 28) /* of all work-items, about */
 #define WEFT__SPLINE_LINES 16               /* of a work-item */
 #define WEFT__TRANSFORM_HOST_MOST (1 << 29) /* elements of a source: places in it have 32 bits */

@@ -24,7 +24,8 @@ const weft__ways weft__pass_ways = WEFT__WAYS("pass", pass_ways);
 
 static const weft__way footprint_ways[] = {
     WEFT__WAY(footprint, host, CPUS, HOST, "ranks in windows of up to 49 elements; sums and extremes as of a pass"),
-    WEFT__WAY(footprint, slide, CPUS, KERNELS, "ranks: windows that slide over sorted elements"),
+    WEFT__WAY(footprint, slide, ALL, KERNELS,
+              "ranks: windows that slide over sorted elements; on GPUs long ones of more than 1024 elements"),
     WEFT__WAY_FOR_ALL(footprint, kernels, ALL, KERNELS,
                       "all: a thread for an element, or for four of a box; ranks by a network, or bit by bit"),
 };

@@ -61,6 +61,7 @@ static void filter_shapes(weft_array **y, int number) {
   ok(weft_minimum_filter(&y[2], x, WEFT_SHAPE_0D, WEFT_ALL_AXES, .footprint = footprint, .mode = mode));
   ok(weft_percentile_filter(&y[3], x, 80, WEFT_SHAPE_0D, WEFT_ALL_AXES, .footprint = footprint, .mode = mode));
   ok(weft_rank_filter(&y[4], x, 20, WEFT_SHAPE(60), WEFT_AXES(1), .mode = mode));
+  if (filtered[number].columns < 100) ok(weft_rank_filter(&y[5], x, 20, WEFT_SHAPE(1100), WEFT_AXES(1), .mode = mode));
   weft_release(&x, &weights, &footprint);
 }
 
