@@ -36,12 +36,19 @@ bool weft__environment_flag(weft__variable variable) {
   return text && strcmp(text, "0") != 0;
 }
 
-bool weft__environment_lists(weft__variable variable, const char *item) {
-  const size_t length = strlen(item);
-  const char *at = weft__environment_text(variable);
-  for (; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-    if (strncmp(at, item, length) == 0 && (at[length] == ',' || at[length] == 0)) return true;
-  return false;
+weft_status weft__environment_elements(bool *launches) {
+  static const char beginning[] = "elements:";
+  const char *list = weft__environment_text(WEFT__ENV_WAY), *at = list;
+  *launches = false;
+  while (at && strncmp(at, beginning, strlen(beginning)) != 0) at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL;
+  if (!at) return WEFT_OK;
+  at += strlen(beginning);
+  const int length = (int)strcspn(at, ",");
+  *launches = strncmp(at, "commands", 8) == 0 && length == 8;
+  if (*launches || (strncmp(at, "thread", 6) == 0 && length == 6)) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_ARGUMENT, "WEFT_WAY",
+                    "WEFT_WAY is `%s`, and elements has no way `%.*s`; expected one of thread, commands", list, length,
+                    at);
 }
 
 weft_status weft__environment_off(bool *off, weft__variable variable) {

@@ -52,8 +52,8 @@ typedef enum weft__variable {
 const char *weft__environment_text(weft__variable variable);
 /// FLAG, or a TEXT that can be a flag: set if it is neither empty nor "0".
 bool weft__environment_flag(weft__variable variable);
-/// TEXT: whether it is a list with commas that has the item.
-bool weft__environment_lists(weft__variable variable, const char *item);
+/// Whether WEFT_WAY lists elements:commands (engine/ways.h). Errors: ARGUMENT (a way that elements has not).
+weft_status weft__environment_elements(bool *launches);
 /// OFF: "off", or unset. Errors: ARGUMENT.
 weft_status weft__environment_off(bool *off, weft__variable variable);
 /// LIMIT: bytes with K, M, G or T behind them, or a percentage of `whole_bytes`. CHUNK: bytes, or "off", which gives

@@ -10,7 +10,7 @@
 ///     static loop *const of_float[2] = WEFT__PAIR(doubled);      ... of_float[3] = WEFT__ALL(doubled);
 ///     of_float[WEFT__IS_WIDE](x, n);                             of_float[WEFT__WIDTH](x, n);
 ///
-/// base/each_width.h and base/each_fused.h do this with loops in a header of their own.
+/// base/each_width.h does this with loops in a header of their own.
 #ifndef WEFT_BASE_WIDE_H
 #define WEFT_BASE_WIDE_H
 

@@ -14,12 +14,12 @@ static weft_status read_environment(weft__core *core, const weft_context_params 
   bool is_unlimited = false, is_untracked;
   if (!params->ahead_limit_ns) WEFT__TRY_RETURN(weft__environment_off(&is_unlimited, WEFT__ENV_AHEAD));
   WEFT__TRY_RETURN(weft__environment_off(&is_untracked, WEFT__ENV_TRACKING));
+  WEFT__TRY_RETURN(weft__environment_elements(&core->launches_few));
   core->ahead_limit_ns = is_unlimited ? UINT64_MAX : params->ahead_limit_ns;
   core->ahead_is_default = core->ahead_limit_ns == 0;
   core->untracked = params->tracking_off || is_untracked;
   core->records_times = params->profiling || weft__environment_flag(WEFT__ENV_PROFILE);
   core->sync = weft__environment_flag(WEFT__ENV_SYNC);
-  core->launches_few = weft__environment_lists(WEFT__ENV_WAY, "elements:commands");
   return WEFT_OK;
 }
 

@@ -61,13 +61,14 @@ typedef struct weft__ways {
   { .operation = (name), .count = (int)(sizeof(table) / sizeof *(table)), .way = (table) }
 
 /// The operations that have ways.
-#define WEFT__OPERATIONS(X)                                                                                          \
-  X(arrange)                                                                                                         \
-  X(at) X(bits) X(choose) X(csr_matmul) X(csr_transpose) X(distance) X(elements) X(extent) X(fft) X(footprint)       \
-      X(geqrf) X(gesdd) X(getrf) X(getrs) X(histogram) X(indices) X(is_sorted) X(join) X(label) X(many) X(matmul)    \
-          X(merge) X(normalize) X(numbers) X(partition) X(pass) X(passes) X(potrf) X(quantile) X(range) X(reduce)    \
-              X(repeat) X(rolling) X(scan) X(scatter) X(search) X(select) X(sort) X(spline) X(syevd) X(take) X(topk) \
-                  X(transform) X(triangle) X(trsm) X(unique) X(unique_flags)
+// clang-format off
+#define WEFT__OPERATIONS(X) \
+  X(arrange) X(at) X(bits) X(choose) X(csr_matmul) X(csr_transpose) X(distance) X(elements) X(extent) X(fft) \
+  X(footprint) X(geqrf) X(gesdd) X(getrf) X(getrs) X(histogram) X(indices) X(is_sorted) X(join) X(label) X(many) \
+  X(matmul) X(merge) X(normalize) X(numbers) X(partition) X(pass) X(passes) X(potrf) X(quantile) X(range) \
+  X(reduce) X(repeat) X(rolling) X(scan) X(scatter) X(search) X(select) X(sort) X(spline) X(syevd) X(take) \
+  X(topk) X(transform) X(triangle) X(trsm) X(unique) X(unique_flags)
+// clang-format on
 
 /// Runs the first way that does the task. Errors: the way's, ARGUMENT (WEFT_WAY names no operation, or a way that the
 /// operation does not have).

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// Elements at other places on the host, chunk by chunk of the result's rows: along each axis the elements of a spline
 /// and their weights, then the sums. What is the same in all rows of a block is found once.
+#include <math.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/scratch.h"
 #include "cl/rearrange/args.h"
 #include "engine/blocks.h"
 #include "op/filter/window_host.h"
@@ -138,7 +139,7 @@ static void run_chunk(transform_room *r, const transform_job *j, int64_t row, in
 
 static void run_block(const weft__block *b, const void *job) {
   const transform_job *j = job;
-  transform_room *r = malloc(sizeof *r + (size_t)j->t->axes * sizeof *r->axis);
+  transform_room *r = weft__scratch_begin(sizeof *r + (size_t)j->t->axes * sizeof *r->axis);
   if (!r) {
     atomic_store(j->has_failed, true);
     return;
@@ -153,7 +154,7 @@ static void run_block(const weft__block *b, const void *job) {
   for (int64_t at = 0; at < b->columns; at += CHUNK)
     for (int64_t row = 0; row < b->rows; row++)
       run_chunk(r, j, b->row + row, b->column + at, b->columns - at < CHUNK ? b->columns - at : CHUNK, row == 0);
-  free(r);
+  weft__scratch_end(r);
 }
 
 static int transform(void *const *data, const void *task) {
@@ -201,28 +202,17 @@ bool weft__transform_host_fits(const void *task) {
   return t->from->size <= WEFT__TRANSFORM_HOST_MOST && t->to->context->core.device->info.has_fp64;
 }
 
-/// The bits of an element where there is no place: OpenCL's NAN, or as its conversion to an integer 0.
-static uint64_t no_number(weft_dtype dtype) {
-  switch (dtype) {
-    case WEFT_F16:
-    case WEFT_BF16:
-      return 0x7fff;
-    case WEFT_F32:
-      return 0x7fffffff;
-    case WEFT_F64:
-      return 0x7fffffffe0000000;
-    default:
-      return 0;
-  }
-}
-
 weft_status weft__transform_host_run(bool *is_done, const void *task) {
   const weft__transform_task *of = task;
   weft_context *context = of->to->context;
   transform_task t;
   memset(&t, 0, sizeof t); /* recordings keep all its bytes */
   t.args = of->args;
-  if (t.args.border != WEFT__BORDER_CONSTANT) t.args.fill = no_number(of->to->dtype);
+  if (t.args.border != WEFT__BORDER_CONSTANT) { /* where there is no place: NaN, or of an integer 0 */
+    uint64_t fill[2] = {0};
+    if (weft_dtype_kind(of->to->dtype) == 'f') (void)weft__scalar_bytes(fill, of->to->dtype, WEFT_SCALAR(NAN));
+    t.args.fill = fill[0];
+  }
   memcpy(t.matrix, of->matrix, sizeof t.matrix);
   t.axes = of->from->ndim + 1;
   t.taps = of->taps;

@@ -18,12 +18,12 @@
 #define FUSED __builtin_fmaf
 #define NAME(name) WIDTH(name##_f32)
 #define LOOPS "op/linalg/triangular_loop.h"
-#include "base/each_fused.h"
+#include "base/each_width.h"
 #define T double
 #define FUSED __builtin_fma
 #define NAME(name) WIDTH(name##_f64)
 #define LOOPS "op/linalg/triangular_loop.h"
-#include "base/each_fused.h"
+#include "base/each_width.h"
 
 weft__triangular_loop *weft__triangular_loop_of(weft_dtype dtype) {
   static weft__triangular_loop *const of_f32[] = WEFT__ALL_FUSED(solve_f32);

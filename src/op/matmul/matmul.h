@@ -73,7 +73,7 @@ WEFT__WAY_FUNCTION(matmul, cpu);
 WEFT__WAY_FUNCTION(matmul, tile);
 extern const weft__ways weft__matmul_ways;
 
-/// The steps of the ways `blas` and `few`.
+/// The steps of the ways `blas` and `inner`.
 extern const weft__host_function weft__host_matmul, weft__host_matmul_inner;
 /// The range of its storage that a matrix of every product uses.
 weft__host_use weft__matmul_use_of(const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t rows,

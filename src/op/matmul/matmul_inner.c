@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// The way `inner`: on CPU devices products of few elements and a long k, of f32 and f64. Threads share k; of each part
 /// the columns of b are multiplied by the loops for a matrix and a vector, and the parts are added in f64, in order.
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/scratch.h"
 #include "engine/host_step.h"
 #include "op/matmul/matmul.h"
 #include "op/matmul/tuning.h"
@@ -68,13 +68,13 @@ static void *multiply_part(void *user) {
   return NULL;
 }
 
-static int multiply_few(void *const *data, const void *task) {
+static int multiply_parts(void *const *data, const void *task) {
   const inner_task *t = task;
   inner_job all = {.t = t, .a = data[1], .b = data[2], .size = (int64_t)weft_dtype_size_bytes((weft_dtype)t->dtype)};
   const inner_job *j = &all;
   const uint64_t paid = (uint64_t)(t->k * (t->m + t->n)) / WEFT__MATMUL_INNER_SHARE;
   all.shares = weft__shares_of(paid, (uint64_t)t->cores);
-  all.room = malloc((size_t)all.shares * sizeof *all.room);
+  all.room = weft__scratch_begin((size_t)all.shares * sizeof *all.room);
   if (!all.room) return WEFT__HOST_NO_MEMORY;
   weft__run_shares(all.shares, multiply_part, &j);
   for (int64_t i = 0; i < t->m; i++)
@@ -87,12 +87,12 @@ static int multiply_few(void *const *data, const void *task) {
       else
         ((double *)data[0])[at] = sum;
     }
-  free(all.room);
+  weft__scratch_end(all.room);
   return 0;
 }
 
 const weft__host_function weft__host_matmul_inner = {
-    .name = "matmul few", .library = WEFT__LIBRARY_NONE, .task_bytes = sizeof(inner_task), .run = multiply_few};
+    .name = "matmul inner", .library = WEFT__LIBRARY_NONE, .task_bytes = sizeof(inner_task), .run = multiply_parts};
 
 bool weft__matmul_inner_fits(const void *task) {
   const weft__matmul_task *t = task;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The loop of matrix_loops.c for one dtype and one width of vectors (base/each_fused.h). To define before including:
+/// The loop of matrix_loops.c for one dtype and one width of vectors (base/each_width.h). To define before including:
 /// T, float or double; NAME(name), the names of its functions; PAIR_ROWS, rows of a tile of two vectors; VECTORS of a
 /// tile at most, 2 or 4.
 #define LANES ((ptrdiff_t)(BYTES / sizeof(T)))

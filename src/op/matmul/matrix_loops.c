@@ -27,14 +27,16 @@ enum {
 /* of a tile of two vectors; the most vectors of a tile: 16 registers of 32 bytes are all that AVX2 has */
 #define PAIR_ROWS (BYTES == 32 ? 6 : 8)
 #define VECTORS (BYTES == 32 ? 2 : 4)
+#define FUSED
 #define T float
 #define NAME(name) WIDTH(name##_f32)
 #define LOOPS "op/matmul/matrix_loop.h"
-#include "base/each_fused.h"
+#include "base/each_width.h"
+#define FUSED
 #define T double
 #define NAME(name) WIDTH(name##_f64)
 #define LOOPS "op/matmul/matrix_loop.h"
-#include "base/each_fused.h"
+#include "base/each_width.h"
 
 weft__matrix_loop *weft__matrix_loop_of(weft_dtype dtype) {
   static weft__matrix_loop *const of_f32[] = WEFT__ALL_FUSED(product_f32);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The loops of vector_loops.c for one dtype and one width of vectors (base/each_fused.h). To define before including:
+/// The loops of vector_loops.c for one dtype and one width of vectors (base/each_width.h). To define before including:
 /// T, the dtype; FUSED, its fused multiplication; NAME(name), the names of its loops.
 #define LANES ((int)(VECTOR_BYTES / sizeof(T)))
 

@@ -14,12 +14,12 @@
 #define FUSED __builtin_fmaf
 #define NAME(name) WIDTH(name##_f32)
 #define LOOPS "op/matmul/vector_loop.h"
-#include "base/each_fused.h"
+#include "base/each_width.h"
 #define T double
 #define FUSED __builtin_fma
 #define NAME(name) WIDTH(name##_f64)
 #define LOOPS "op/matmul/vector_loop.h"
-#include "base/each_fused.h"
+#include "base/each_width.h"
 
 weft__vector_loop *weft__vector_loop_of(weft_dtype dtype, bool is_transposed) {
   static weft__vector_loop *const of_f32[][3] = {WEFT__ALL_FUSED(rows_f32), WEFT__ALL_FUSED(columns_f32)};

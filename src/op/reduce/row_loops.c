@@ -53,7 +53,7 @@ static inline void ask_ahead(const void *x, const void *y, size_t bytes) {
     for (size_t l = 0; l < LANES; l++) lane[l] = (neutral);                                     \
     for (; stride && m < n; m++) TAKE(T, A, 0, m *stride, next)                                 \
     for (; m + LANES <= n; m += LANES) {                                                        \
-      ask_ahead(x + m, y + m, sizeof(T) * LANES);                                               \
+      if (n * sizeof(T) > WEFT__ROW_AHEAD_LEAST) ask_ahead(x + m, y + m, sizeof(T) * LANES);    \
       for (size_t l = 0; l < LANES; l++) TAKE(T, A, l, m + l, next)                             \
     }                                                                                           \
     for (; m + SIDE <= n; m += SIDE, at += SIDE)                                                \
@@ -80,24 +80,24 @@ static inline void ask_ahead(const void *x, const void *y, size_t bytes) {
   }
 
 /// A sum of doubles with its rounding errors, and its value.
-#define PAIR_LOOP(name, term)                                                                   \
-  TARGET static void NAME(name)(void *to, const void *const from[2], size_t n, size_t stride) { \
-    const double *x = from[0], *y = from[1];                                                    \
-    double sum[LANES / 2], rest[LANES / 2];                                                     \
-    size_t m = 0, at = 0;                                                                       \
-    for (size_t l = 0; l < LANES / 2; l++) sum[l] = -0.0, rest[l] = 0;                          \
-    for (; stride && m < n; m++) TAKE_PAIR(0, m *stride, term)                                  \
-    for (; m + LANES / 2 <= n; m += LANES / 2) {                                                \
-      ask_ahead(x + m, y + m, sizeof *x * LANES / 2);                                           \
-      for (size_t l = 0; l < LANES / 2; l++) TAKE_PAIR(l, m + l, term)                          \
-    }                                                                                           \
-    for (; m + SIDE / 2 <= n; m += SIDE / 2, at += SIDE / 2)                                    \
-      for (size_t l = 0; l < SIDE / 2; l++) TAKE_PAIR(at + l, m + l, term)                      \
-    for (; m < n; m++, at++) TAKE_PAIR(at, m, term)                                             \
-    FOLD_PAIRS(16)                                                                              \
-    FOLD_PAIRS(8)                                                                               \
-    FOLD_PAIRS(4)                                                                               \
-    FOLD_PAIRS(2) FOLD_PAIRS(1)((double *)to)[0] = sum[0], ((double *)to)[1] = rest[0];         \
+#define PAIR_LOOP(name, term)                                                                    \
+  TARGET static void NAME(name)(void *to, const void *const from[2], size_t n, size_t stride) {  \
+    const double *x = from[0], *y = from[1];                                                     \
+    double sum[LANES / 2], rest[LANES / 2];                                                      \
+    size_t m = 0, at = 0;                                                                        \
+    for (size_t l = 0; l < LANES / 2; l++) sum[l] = -0.0, rest[l] = 0;                           \
+    for (; stride && m < n; m++) TAKE_PAIR(0, m *stride, term)                                   \
+    for (; m + LANES / 2 <= n; m += LANES / 2) {                                                 \
+      if (n * sizeof *x > WEFT__ROW_AHEAD_LEAST) ask_ahead(x + m, y + m, sizeof *x * LANES / 2); \
+      for (size_t l = 0; l < LANES / 2; l++) TAKE_PAIR(l, m + l, term)                           \
+    }                                                                                            \
+    for (; m + SIDE / 2 <= n; m += SIDE / 2, at += SIDE / 2)                                     \
+      for (size_t l = 0; l < SIDE / 2; l++) TAKE_PAIR(at + l, m + l, term)                       \
+    for (; m < n; m++, at++) TAKE_PAIR(at, m, term)                                              \
+    FOLD_PAIRS(16)                                                                               \
+    FOLD_PAIRS(8)                                                                                \
+    FOLD_PAIRS(4)                                                                                \
+    FOLD_PAIRS(2) FOLD_PAIRS(1)((double *)to)[0] = sum[0], ((double *)to)[1] = rest[0];          \
   }
 
 #ifdef WEFT__WIDEST_TARGET

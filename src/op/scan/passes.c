@@ -10,8 +10,6 @@
 #include "op/scan/tuning.h"
 
 #define FIXED_VPT 4 /* of reproducible contexts, which have the same tiles on every device */
-#define RUN 8192    /* CPUs: elements that a work-item combines: in longer runs sums lose digits; */
-#define ONE_RUN 32768 /* but up to this many are scanned in one launch instead of three */
 
 const char *weft__scan_what(const weft__scan *scan) {
   static const char *const names[] = {"cumsum", "cumprod", "cummax", "cummin"};
@@ -210,7 +208,7 @@ static uint64_t divide_columns(weft__scan_columns_args *args, const weft__scanni
   args->blocks = weft_ceil_div(args->columns, block);
   args->chunks = args->columns >= wanted / 2 ? 1 : wanted / args->columns;
   if (args->chunks > args->length / WEFT__SCAN_LEAST_ROWS) args->chunks = args->length / WEFT__SCAN_LEAST_ROWS;
-  if (has_rows) args->chunks = args->length > ONE_RUN ? args->length / RUN : 1;
+  if (has_rows) args->chunks = args->length > WEFT__SCAN_ONE_RUN ? args->length / WEFT__SCAN_RUN : 1;
   if (args->chunks < 1) args->chunks = 1;
   args->rows = weft_ceil_div(args->length, args->chunks);
   args->chunks = weft_ceil_div(args->length, args->rows);

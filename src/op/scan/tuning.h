@@ -21,6 +21,11 @@
 #define WEFT__SCAN_COLUMN_THREADS 1024 /* wanted for each compute unit; fewer columns are split along the rows */
 #define WEFT__SCAN_LEAST_ROWS 32       /* of a chunk of columns, on hosts too */
 
+/* ---- CPUs: kernels of users' operations ---- */
+
+#define WEFT__SCAN_RUN 8192      /* elements that a work-item combines: in longer runs sums lose digits; */
+#define WEFT__SCAN_ONE_RUN 32768 /* but up to this many are scanned in one launch instead of three */
+
 /* ---- hosts ---- */
 
 #define WEFT__SCAN_TILE_BYTES (64 << 10)    /* of results: fits the second-level cache, as a tile is read twice */

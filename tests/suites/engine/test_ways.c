@@ -562,6 +562,7 @@ START_TEST(a_way_that_is_not_there)
 {
   const product p = {WEFT_F32, 1, 3, 2, 1};
   weft_array *a = operand(&p, false), *b = operand(&p, true), *y = NULL;
+  weft_context *other = NULL;
   set_ways("matmul:quick");
   expect_error(weft_matmul(&y, a, b), WEFT_ERROR_ARGUMENT, "@WEFT_WAY", "`matmul:quick`", "no way `quick`", "blas",
                "tile");
@@ -571,6 +572,9 @@ START_TEST(a_way_that_is_not_there)
   expect_error(weft_matmul(&y, a, b), WEFT_ERROR_ARGUMENT, "@WEFT_WAY", "`matmult:tile` names no operation");
   set_ways("matmul");
   expect_error(weft_matmul(&y, a, b), WEFT_ERROR_ARGUMENT, "`matmul` names no operation and way");
+  set_ways("sort:tiles,elements:quick");
+  expect_error(weft_context_create(&other), WEFT_ERROR_ARGUMENT, "@WEFT_WAY", "elements has no way `quick`",
+               "commands");
   set_ways("sort:tiles,elements:commands");
   ok(weft_matmul(&y, a, b));
   set_ways("");
