@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes include/weft/ufuncs.h, docs/ufuncs.md and src/map/twins.h from the table of ufuncs, src/expr/ufunc_table.h.
+"""Writes include/weft/ufuncs.h, docs/ufuncs.md and src/map/host_ufuncs.h from the table of ufuncs,
+src/expr/ufunc_table.h.
 
   ufuncs.py            writes them
   ufuncs.py --check    prints which of them are out of date, and exits 1 if any is
@@ -149,7 +150,7 @@ CONJ = "  X(CONJ, D, 1, T, T, T, CONJ(a, D))"  # a c64 may be one integer
 MODULUS = "  X(ABS, D, 1, T, T, R, MATH(weft_cabs, D)(a))"
 
 
-def fused_twins(table):
+def fused_on_host(table):
     made = {"COMPLEX": [], "PRODUCT": [], "CONJ": [CONJ], "FUSED": [], "FAST": [LDEXP], "POWER": []}
     for row in table:
         start = f"  X({row['id']}, D, {len(row['operands'])}, T, T, T, "
@@ -177,24 +178,20 @@ def fused_twins(table):
 COMPUTED = ("SIGN", "SPACING")
 
 
-def twins(table):
+def on_host(table):
     lines = [
         "// SPDX-License-" "Identifier: MIT",
-        "/// The functions whose text means the same in C as in OpenCL C: map/twin_loops.c makes loops of them.",
+        "/// The functions whose text means the same in C as in OpenCL C: map/host_loops.c makes loops of them.",
         "/// src/expr/ufuncs.py writes this file from src/expr/ufunc_table.h: change the table.",
         "///",
         "/// X(function, dtype, operands, A, T, type of the result, text): A is the type of a, T of b and c;",
         "/// integers are computed in U, which does not overflow. "
         "OWN(name, D) and MATH(name, D) are functions of cl/math/",
-        "/// for D. WEFT__TWINS_FUSED need fused multiplications. "
-        "WEFT__TWINS_FAST, which may too, have two texts, of which the",
-        "/// second is for arguments that the first one, which vectorizes, finds rare. WEFT__TWINS_COMPARISONS are for "
-        "all but",
-        "/// bools, and mean the same of vectors. WEFT__TWINS_TESTS and "
-        "WEFT__TWINS_COMPUTED, which compute more than they",
-        "/// move, are for floats.",
-        "#ifndef WEFT_MAP_TWINS_H",
-        "#define WEFT_MAP_TWINS_H",
+        "/// for D. ..._FUSED need fused multiplications. ..._FAST, which may too, have two texts, of which the second",
+        "/// is for arguments that the first one, which vectorizes, finds rare. ..._COMPARISONS are for all but bools,",
+        "/// and mean the same of vectors. ..._TESTS and ..._COMPUTED compute more than they move, and are for floats.",
+        "#ifndef WEFT_MAP_HOST_UFUNCS_H",
+        "#define WEFT_MAP_HOST_UFUNCS_H",
         "",
         "// clang-format off",
     ]
@@ -222,10 +219,10 @@ def twins(table):
                     computed.append(line)
                 else:
                     made.append(line)
-        lines += [f"#define WEFT__TWINS_{kind.upper()}({parameters}) \\", " \\\n".join(made), ""]
-    for kind, made in {"COMPARISONS": compared, "TESTS": tests, "COMPUTED": computed, **fused_twins(table)}.items():
-        lines += [f"#define WEFT__TWINS_{kind}(X, D, T) \\", " \\\n".join(made), ""]
-    lines += ["#define WEFT__TWINS_MODULUS(X, D, T, R) \\", MODULUS, ""]
+        lines += [f"#define WEFT__HOST_UFUNCS_{kind.upper()}({parameters}) \\", " \\\n".join(made), ""]
+    for kind, made in {"COMPARISONS": compared, "TESTS": tests, "COMPUTED": computed, **fused_on_host(table)}.items():
+        lines += [f"#define WEFT__HOST_UFUNCS_{kind}(X, D, T) \\", " \\\n".join(made), ""]
+    lines += ["#define WEFT__HOST_UFUNCS_MODULUS(X, D, T, R) \\", MODULUS, ""]
     return "\n".join(lines + ["// clang-format on", "", "#endif", ""])
 
 
@@ -233,7 +230,7 @@ def main():
     table = list(rows())
     stale = []
     for path, text in (("include/weft/ufuncs.h", header(table)), ("docs/ufuncs.md", reference(table)),
-                       ("src/map/twins.h", twins(table))):
+                       ("src/map/host_ufuncs.h", on_host(table))):
         file = ROOT / path
         if file.exists() and file.read_text(encoding="utf-8") == text:
             continue

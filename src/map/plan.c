@@ -91,7 +91,7 @@ weft_status weft__plan_of(weft__plan **out, weft__store *store, const char *name
   for (int k = 0; k < formula->results; k++) made->result[k] = formula->node[formula->result[k]].dtype;
   for (int k = 0; k < formula->count; k++) made->uses_index |= formula->node[k].kind == WEFT__NODE_INDEX;
   /* without doubles kernels compute powers, angles and complex numbers otherwise */
-  if (store->is_cpu && formula->has_fp64) weft__twin_of(&made->twin, formula);
+  if (store->is_cpu && formula->has_fp64) weft__host_formula_of(&made->host, formula);
   made->work = work_of(formula);
   *out = weft__store_add(store, made);
 done:

@@ -5,14 +5,14 @@
 #define WEFT_MAP_PLAN_H
 
 #include "map/choice.h"
-#include "map/twin.h"
+#include "map/host_formula.h"
 
 typedef struct weft__plan {
   weft__entry entry; /* by all that distinguishes it from other plans */
   const char *name;  /* its name in messages and launches; interned */
   weft__formula formula;
   weft_dtype result[WEFT__MAX_ARRAYS];
-  weft__twin twin; /* the calling thread's way to compute it */
+  weft__host_formula host; /* the calling thread's way to compute it */
   bool uses_index;
   weft__work work;
 } weft__plan;

@@ -213,7 +213,7 @@ weft_status weft__plan_run(const weft__plan *plan, weft_shape shape, weft_array 
                            const weft__span *range, const char *site) {
   const weft__map_run map = {plan, shape, array, scalars};
   bool is_done = false;
-  if (plan->twin.nodes && !range) WEFT__TRY_RETURN(weft__twin_run(&is_done, &map, NULL));
+  if (plan->host.nodes && !range) WEFT__TRY_RETURN(weft__host_formula_run(&is_done, &map, NULL));
   if (is_done) return WEFT_OK;
   weft__map_launch *launch = weft__scratch_begin(sizeof *launch);
   if (!launch) return WEFT_ERROR_HOST_MEMORY;

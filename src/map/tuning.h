@@ -21,10 +21,12 @@
 #define WEFT__CAST_ONE_THREAD_BYTES (1 << 20)
 #define WEFT__STENCIL_CPU_COLUMNS 8192     /* of a row, of a work-item, and */
 #define WEFT__STENCIL_CPU_ELEMENTS 32768   /* elements */
-#define WEFT__TWIN_FEW_BYTES 6144          /* of memory for all nodes of a formula over few elements, on the stack */
-#define WEFT__TWIN_DIRECT_BYTES (32 << 10) /* of a block of an array, if no node needs a room */
-#define WEFT__TWIN_RUN_COST 3    /* elements that a loop reads where they are, for one moved with its neighbours, or */
-#define WEFT__TWIN_GATHER_COST 8 /* alone. 8192 f32 of a transposed view: 3.6 us, launched 4.4; 16384: 9 and 9 */
-#define WEFT__TWIN_FAST_ELEMENTS 256 /* computed again if an element among them is rare */
+#define WEFT__HOST_FORMULA_FEW_BYTES 6144  /* of memory for all nodes of a formula over few elements, on the stack */
+#define WEFT__HOST_FORMULA_DIRECT_BYTES (32 << 10) /* of a block of an array, if no node needs a room */
+#define WEFT__HOST_FORMULA_RUN_COST \
+  3 /* elements that a loop reads where they are, for one moved with its neighbours, or */
+#define WEFT__HOST_FORMULA_GATHER_COST \
+  8 /* alone. 8192 f32 of a transposed view: 3.6 us, launched 4.4; 16384: 9 and 9 */
+#define WEFT__HOST_FORMULA_FAST_ELEMENTS 256 /* computed again if an element among them is rare */
 
 #endif

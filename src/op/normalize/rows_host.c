@@ -10,7 +10,7 @@
 
 #include "base/float_bits.h"
 #include "base/wide.h"
-#include "map/twin_loops.h"
+#include "map/host_loops.h"
 #include "op/normalize/normalize.h"
 #include "op/normalize/tuning.h"
 
@@ -28,7 +28,7 @@ typedef struct weft__normalize_work {
   const char *x;
   char *y;
   int function;
-  weft__twin_loop *exp, *log;
+  weft__host_loop *exp, *log;
   void (*run)(const struct weft__normalize_work *w, size_t begin, size_t end);
 } weft__normalize_work;
 
@@ -71,9 +71,9 @@ static const weft__normalize_loops *loops_of(int32_t dtype) {
 }
 
 /// The loop of exp or log for numbers of this dtype; NULL: the processor has no fused multiplications.
-static weft__twin_loop *function_of(int ufunc, weft_dtype dtype) {
+static weft__host_loop *function_of(int ufunc, weft_dtype dtype) {
   size_t most;
-  return weft__twin_loop_of(&most, ufunc, dtype == WEFT_F64 ? WEFT_F64 : WEFT_F32);
+  return weft__host_loop_of(&most, ufunc, dtype == WEFT_F64 ? WEFT_F64 : WEFT_F32);
 }
 
 static int run_rows(void *const *data, const void *task) {

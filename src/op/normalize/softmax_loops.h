@@ -51,9 +51,9 @@ TARGET static N NAME(shift)(const T *x, size_t n, bool is_softmax) {
 }
 
 /// y[k] = f(x[k]) by a loop for whole blocks: x has room for them, and gets `rest` behind its n elements.
-TARGET static void NAME(apply)(weft__twin_loop *f, N *y, N *x, size_t n, N rest) {
-  const void *const from[WEFT__TWIN_OPERANDS] = {x, x, x};
-  for (; n % WEFT__TWIN_BLOCK != 0; n++) x[n] = rest;
+TARGET static void NAME(apply)(weft__host_loop *f, N *y, N *x, size_t n, N rest) {
+  const void *const from[WEFT__HOST_FORMULA_OPERANDS] = {x, x, x};
+  for (; n % WEFT__HOST_FORMULA_BLOCK != 0; n++) x[n] = rest;
   f(y, from, n, 0);
 }
 
@@ -99,7 +99,7 @@ TARGET static void NAME(long_row)(const weft__normalize_work *w, size_t row) {
   const bool is_softmax = w->function == WEFT__NORMALIZE_SOFTMAX, keeps = is_softmax && sizeof(T) == sizeof(N);
   const T *x = (const T *)w->x + row * n;
   T *y = (T *)w->y + row * (w->function == WEFT__NORMALIZE_LOGSUMEXP ? 1 : n);
-  N less[BLOCK], power[BLOCK], lane[NORMALIZE_LANES] = {0}, log[WEFT__TWIN_BLOCK];
+  N less[BLOCK], power[BLOCK], lane[NORMALIZE_LANES] = {0}, log[WEFT__HOST_FORMULA_BLOCK];
   const N shift = NAME(shift)(x, n, is_softmax);
   for (size_t at = 0, m; at < n; at += m) {
     m = n - at < BLOCK ? n - at : BLOCK;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Formulas whose values the calling thread computes (map/twin.h), and then reduces: few values at once. Of values
-/// whose order does not matter one block after the other is computed, until the result is known.
+/// Formulas whose values the calling thread computes (map/host_formula.h), and then reduces: few values at once. Of
+/// values whose order does not matter one block after the other is computed, until the result is known.
 #include <string.h>
 
 #include "base/scratch.h"
@@ -16,7 +16,7 @@ bool weft__reduce_values_fits(const void *of) {
   const weft__division *l = weft__division_of(of);
   const weft__reduce_what *what = &l->task->what;
   const weft__plan *plan = l->task->plan;
-  if (!plan || !plan->twin.nodes || l->part || l->beside > 0 || what->source != WEFT__SOURCE_FORMULA) return false;
+  if (!plan || !plan->host.nodes || l->part || l->beside > 0 || what->source != WEFT__SOURCE_FORMULA) return false;
   const weft_dtype dtype = plan->result[0];
   const int id = weft__row_loop_id(what, dtype);
   return what->mapped == dtype && weft__row_loop_find(id, dtype) && l->s.outer == 1 && l->s.inner == 1 &&
@@ -43,7 +43,7 @@ static weft_status reduce_block(bool *is_done, void *result, const weft__divisio
     weft__set_contiguous(&part[k], shape);
   }
   const weft__map_run map = {task->plan, shape, array, task->scalars};
-  WEFT__TRY_RETURN(weft__twin_run(is_done, &map, room));
+  WEFT__TRY_RETURN(weft__host_formula_run(is_done, &map, room));
   if (!*is_done) return WEFT_OK;
   const bool is_short = count < WEFT__REDUCE_CPU_SHORT;
   const weft__row_elements of = {room, 1, 0, count, 1};

@@ -464,7 +464,7 @@ static uint64_t launches(void) {
 }
 
 /// Whether the calling thread may make small matrices.
-static bool has_twins(void) {
+static bool has_thread(void) {
   const char *quirks = getenv("WEFT_QUIRKS"), *way = getenv("WEFT_WAY"), *checks = getenv("WEFT_CHECKS");
   return strstr(device.platform, "Portable Computing Language") && device.type == WEFT_DEVICE_TYPE_CPU && !checks &&
          !quirks && !(way && strstr(way, "elements:commands"));
@@ -493,7 +493,7 @@ START_TEST(few_elements)
     ok(weft_context_wait(ctx));
     const uint64_t before = launches();
     ok(weft_csr_create(&again, NULL, turn % 2 ? wide : part[0], part[1], part[2], WEFT_SHAPE(ROWS, COLUMNS)));
-    if (turn > 3 && has_twins()) ck_assert_uint_eq(launches(), before);
+    if (turn > 3 && has_thread()) ck_assert_uint_eq(launches(), before);
     ok(weft_csr_to_dense(&dense, again));
     assert_whole(dense, a.dense, ROWS * COLUMNS, "dense");
     matrix made = a;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "map/twin.h"
+#include "map/host_formula.h"
 
 #include <string.h>
 
@@ -9,11 +9,11 @@
 #include "map/tuning.h"
 #include "mem/at_once.h"
 
-#define ROOMS (WEFT__TWIN_NODES + 1)
-#define ROOM_BYTES (WEFT__TWIN_BLOCK * 16) /* of a node's block of elements, at least; of a number's */
+#define ROOMS (WEFT__HOST_FORMULA_NODES + 1)
+#define ROOM_BYTES (WEFT__HOST_FORMULA_BLOCK * 16) /* of a node's block of elements, at least; of a number's */
 #define MOST_ROOM_BYTES (16 * ROOM_BYTES)  /* at most: all of them stay in the first-level cache */
 #define ROOMS_BYTES (3 * ROOMS * ROOM_BYTES)
-#define MOST_ARRAYS (WEFT__TWIN_NODES + 1)
+#define MOST_ARRAYS (WEFT__HOST_FORMULA_NODES + 1)
 
 /* ---- formulas ---- */
 
@@ -37,17 +37,17 @@ static bool is_exponent(const weft__formula *f, int number) {
   return true;
 }
 
-static bool add_loop(weft__twin_node *to, size_t *most, const weft__formula *f, const weft__node *node) {
+static bool add_loop(weft__host_node *to, size_t *most, const weft__formula *f, const weft__node *node) {
   weft__signature signature;
-  to->kind = WEFT__TWIN_LOOP;
-  if (node->argument_count > WEFT__TWIN_OPERANDS) return false;
+  to->kind = WEFT__HOST_NODE_LOOP;
+  if (node->argument_count > WEFT__HOST_FORMULA_OPERANDS) return false;
   for (int k = 0; k < node->argument_count; k++) to->from[k] = (uint8_t)node->argument[k];
-  for (int k = node->argument_count; k < WEFT__TWIN_OPERANDS; k++) to->from[k] = to->from[0];
+  for (int k = node->argument_count; k < WEFT__HOST_FORMULA_OPERANDS; k++) to->from[k] = to->from[0];
   if (node->kind == WEFT__NODE_CAST) {
-    to->loop = weft__twin_cast_of(most, node->dtype, f->node[node->argument[0]].dtype);
+    to->loop = weft__host_cast_of(most, node->dtype, f->node[node->argument[0]].dtype);
     return to->loop != NULL;
   }
-  to->loop = weft__twin_loop_of(most, node->op, node->type);
+  to->loop = weft__host_loop_of(most, node->op, node->type);
   weft__op_signature(&signature, weft__op_row(node->op), node->type);
   for (int k = 0; k < node->argument_count; k++) {
     const bool casts = is_exponent(f, node->argument[k]);
@@ -65,20 +65,20 @@ static uint8_t array_of(const weft__formula *f, int input) {
   return (uint8_t)array;
 }
 
-static bool add_node(weft__twin_node *to, size_t *most, const weft__formula *f, const weft__node *node) {
+static bool add_node(weft__host_node *to, size_t *most, const weft__formula *f, const weft__node *node) {
   to->size_bytes = (uint8_t)weft_dtype_size_bytes(node->dtype);
   switch (node->kind) {
     case WEFT__NODE_INPUT:
-      to->kind = WEFT__TWIN_ARRAY;
+      to->kind = WEFT__HOST_NODE_ARRAY;
       to->from[0] = array_of(f, node->index);
       return node->dtype == f->input[node->index].dtype && !f->input[node->index].is_raw;
     case WEFT__NODE_SCALAR:
-      to->kind = WEFT__TWIN_NUMBER;
+      to->kind = WEFT__HOST_NODE_NUMBER;
       to->is_passed = true;
       to->from[0] = (uint8_t)node->argument[0];
       return !weft__is_narrow(node->dtype);
     case WEFT__NODE_NUMBER:
-      to->kind = WEFT__TWIN_NUMBER;
+      to->kind = WEFT__HOST_NODE_NUMBER;
       return !weft__is_narrow(node->dtype) && weft__scalar_bytes(to->number, node->dtype, node->number);
     case WEFT__NODE_CAST:
     case WEFT__NODE_APPLY:
@@ -88,37 +88,37 @@ static bool add_node(weft__twin_node *to, size_t *most, const weft__formula *f, 
   }
 }
 
-void weft__twin_of(weft__twin *twin, const weft__formula *f) {
-  *twin = (weft__twin){.nodes = 0, .most = SIZE_MAX};
-  if (f->results != 1 || f->axes || f->body || f->reductions || f->count > WEFT__TWIN_NODES) return;
+void weft__host_formula_of(weft__host_formula *host, const weft__formula *f) {
+  *host = (weft__host_formula){.nodes = 0, .most = SIZE_MAX};
+  if (f->results != 1 || f->axes || f->body || f->reductions || f->count > WEFT__HOST_FORMULA_NODES) return;
   for (int k = 0; k < f->count; k++) {
     const weft__node *node = &f->node[k];
     if (node->weak && (node->kind == WEFT__NODE_SCALAR || node->kind == WEFT__NODE_NUMBER)) continue; /* not used */
     if (is_exponent(f, k)) continue;
     size_t most = SIZE_MAX;
-    if (!add_node(&twin->node[k], &most, f, node)) return;
-    if (most < twin->most) twin->most = most;
-    for (int i = 0; i < WEFT__TWIN_OPERANDS && twin->node[k].kind == WEFT__TWIN_LOOP; i++)
-      if (twin->node[twin->node[k].from[i]].kind == WEFT__TWIN_NUMBER) twin->node[k].repeated |= (uint8_t)(1 << i);
-    twin->loops += twin->node[k].kind == WEFT__TWIN_LOOP;
-    twin->is_slow |= node->kind == WEFT__NODE_CAST && is_slow_cast(node->dtype, f->node[node->argument[0]].dtype);
-    if (twin->node[k].size_bytes > twin->widest_bytes) twin->widest_bytes = twin->node[k].size_bytes;
+    if (!add_node(&host->node[k], &most, f, node)) return;
+    if (most < host->most) host->most = most;
+    for (int i = 0; i < WEFT__HOST_FORMULA_OPERANDS && host->node[k].kind == WEFT__HOST_NODE_LOOP; i++)
+      if (host->node[host->node[k].from[i]].kind == WEFT__HOST_NODE_NUMBER) host->node[k].repeated |= (uint8_t)(1 << i);
+    host->loops += host->node[k].kind == WEFT__HOST_NODE_LOOP;
+    host->is_slow |= node->kind == WEFT__NODE_CAST && is_slow_cast(node->dtype, f->node[node->argument[0]].dtype);
+    if (host->node[k].size_bytes > host->widest_bytes) host->widest_bytes = host->node[k].size_bytes;
   }
-  twin->result = f->result[0];
-  if (twin->node[twin->result].kind != WEFT__TWIN_NUMBER) twin->nodes = f->count; /* else blocks are not whole */
+  host->result = f->result[0];
+  if (host->node[host->result].kind != WEFT__HOST_NODE_NUMBER) host->nodes = f->count; /* else blocks are not whole */
 }
 
 /* ---- elements ---- */
 
 typedef struct walk {
-  const weft__twin *twin;
+  const weft__host_formula *host;
   weft__layout layout;
   char *place[MOST_ARRAYS];         /* of the arrays' first elements */
   bool is_flat[MOST_ARRAYS];        /* the elements are beside each other, in the layout's order, and aligned */
   bool is_apart;                    /* no operand has the result's storage (wrapped memory is launched) */
   size_t out_bytes;                 /* of an element of the result's array */
-  weft__twin_loop *store;           /* the cast to the result's array; NULL: none */
-  const char *at[WEFT__TWIN_NODES]; /* of a node's block */
+  weft__host_loop *store;           /* the cast to the result's array; NULL: none */
+  const char *at[WEFT__HOST_FORMULA_NODES]; /* of a node's block */
   size_t few_bytes;                 /* of a room, if each has all elements; 0: they share what there is */
   char *room[ROOMS];                /* for a node's block that is not in an array, and for the result's cast */
 } walk;
@@ -156,13 +156,13 @@ static void move_block(const walk *w, int k, char *room, size_t size, int64_t be
 /// Computes elements `begin` to `begin + count`. `is_whole`: the count is a multiple of the loops' blocks; otherwise
 /// all is computed in the rooms, whose blocks are.
 static void compute(walk *w, int64_t begin, int64_t count, bool is_whole) {
-  const weft__twin *twin = w->twin;
-  const size_t n = is_whole ? (size_t)count : WEFT__TWIN_BLOCK;
+  const weft__host_formula *host = w->host;
+  const size_t n = is_whole ? (size_t)count : WEFT__HOST_FORMULA_BLOCK;
   char *const out = w->place[0] + begin * (int64_t)w->out_bytes;
   const bool is_direct = is_whole && w->is_flat[0];
-  for (int k = 0; k < twin->nodes; k++) {
-    const weft__twin_node *node = &twin->node[k];
-    if (node->kind == WEFT__TWIN_ARRAY) {
+  for (int k = 0; k < host->nodes; k++) {
+    const weft__host_node *node = &host->node[k];
+    if (node->kind == WEFT__HOST_NODE_ARRAY) {
       const int array = node->from[0];
       w->at[k] = w->room[k];
       if (is_whole && w->is_flat[array])
@@ -170,18 +170,18 @@ static void compute(walk *w, int64_t begin, int64_t count, bool is_whole) {
       else
         move_block(w, array, w->room[k], node->size_bytes, begin, count, false);
       if (!is_whole) memset(w->room[k] + count * node->size_bytes, 0, (n - (size_t)count) * node->size_bytes);
-    } else if (node->kind == WEFT__TWIN_LOOP) {
-      const void *from[WEFT__TWIN_OPERANDS];
-      char *to = is_direct && k == twin->result && !w->store ? out : w->room[k];
-      for (int i = 0; i < WEFT__TWIN_OPERANDS; i++) from[i] = w->at[node->from[i]];
+    } else if (node->kind == WEFT__HOST_NODE_LOOP) {
+      const void *from[WEFT__HOST_FORMULA_OPERANDS];
+      char *to = is_direct && k == host->result && !w->store ? out : w->room[k];
+      for (int i = 0; i < WEFT__HOST_FORMULA_OPERANDS; i++) from[i] = w->at[node->from[i]];
       node->loop(to, from, n, node->repeated);
       w->at[k] = to;
     }
   }
-  const char *result = w->at[twin->result];
+  const char *result = w->at[host->result];
   if (w->store) {
-    const void *from[WEFT__TWIN_OPERANDS] = {result, result, result};
-    char *to = is_direct ? out : w->room[twin->nodes];
+    const void *from[WEFT__HOST_FORMULA_OPERANDS] = {result, result, result};
+    char *to = is_direct ? out : w->room[host->nodes];
     w->store(to, from, n, 0);
     result = to;
   }
@@ -193,11 +193,11 @@ static void compute(walk *w, int64_t begin, int64_t count, bool is_whole) {
 
 /// Fills the blocks of numbers, which are in `rooms`.
 static void fill_numbers(walk *w, char *rooms, const uint64_t *scalars) {
-  for (int k = 0; k < w->twin->nodes; k++) {
-    const weft__twin_node *node = &w->twin->node[k];
-    if (node->kind != WEFT__TWIN_NUMBER) continue;
+  for (int k = 0; k < w->host->nodes; k++) {
+    const weft__host_node *node = &w->host->node[k];
+    if (node->kind != WEFT__HOST_NODE_NUMBER) continue;
     const void *number = node->is_passed ? (const void *)&scalars[2 * node->from[0]] : node->number;
-    weft__move_run(rooms + k * ROOM_BYTES, node->size_bytes, number, 0, node->size_bytes, WEFT__TWIN_BLOCK);
+    weft__move_run(rooms + k * ROOM_BYTES, node->size_bytes, number, 0, node->size_bytes, WEFT__HOST_FORMULA_BLOCK);
     w->at[k] = rooms + k * ROOM_BYTES;
   }
 }
@@ -205,21 +205,21 @@ static void fill_numbers(walk *w, char *rooms, const uint64_t *scalars) {
 /// Shares `rooms` among the nodes whose blocks are not in the arrays, or among all but numbers. Returns the elements of
 /// a block.
 static int64_t share_rooms(walk *w, char *rooms, size_t rooms_bytes, bool all) {
-  const weft__twin *twin = w->twin;
-  const size_t widest = w->out_bytes > twin->widest_bytes ? w->out_bytes : twin->widest_bytes;
+  const weft__host_formula *host = w->host;
+  const size_t widest = w->out_bytes > host->widest_bytes ? w->out_bytes : host->widest_bytes;
   const bool is_direct = w->is_flat[0] && !all;
   bool needs[ROOMS];
-  size_t count = needs[twin->nodes] = w->store && !is_direct;
-  for (int k = 0; k < twin->nodes; k++) {
-    const weft__twin_node *node = &twin->node[k];
-    needs[k] = (node->kind == WEFT__TWIN_ARRAY && (all || !w->is_flat[node->from[0]])) ||
-               (node->kind == WEFT__TWIN_LOOP && (!is_direct || k != twin->result || w->store));
+  size_t count = needs[host->nodes] = w->store && !is_direct;
+  for (int k = 0; k < host->nodes; k++) {
+    const weft__host_node *node = &host->node[k];
+    needs[k] = (node->kind == WEFT__HOST_NODE_ARRAY && (all || !w->is_flat[node->from[0]])) ||
+               (node->kind == WEFT__HOST_NODE_LOOP && (!is_direct || k != host->result || w->store));
     count += needs[k];
   }
   size_t bytes = w->few_bytes;
-  if (!bytes) bytes = count ? rooms_bytes / count / ROOM_BYTES * ROOM_BYTES : WEFT__TWIN_DIRECT_BYTES;
+  if (!bytes) bytes = count ? rooms_bytes / count / ROOM_BYTES * ROOM_BYTES : WEFT__HOST_FORMULA_DIRECT_BYTES;
   if (count && bytes > MOST_ROOM_BYTES) bytes = MOST_ROOM_BYTES;
-  for (int k = 0; k <= twin->nodes; k++) {
+  for (int k = 0; k <= host->nodes; k++) {
     w->room[k] = needs[k] ? rooms : NULL;
     rooms += needs[k] ? bytes : 0;
   }
@@ -228,9 +228,9 @@ static int64_t share_rooms(walk *w, char *rooms, size_t rooms_bytes, bool all) {
 
 /// `memory`: for the numbers of each node, and behind them for the rooms.
 static void compute_all(walk *w, char *memory, size_t size, const uint64_t *scalars) {
-  const size_t before = (size_t)w->twin->nodes * ROOM_BYTES;
+  const size_t before = (size_t)w->host->nodes * ROOM_BYTES;
   char *rooms = memory + before;
-  const int64_t n = w->layout.size, whole = n - n % WEFT__TWIN_BLOCK;
+  const int64_t n = w->layout.size, whole = n - n % WEFT__HOST_FORMULA_BLOCK;
   const int64_t block = share_rooms(w, rooms, size - before, false),
                 blocks = whole <= block ? whole > 0 : (whole + block - 1) / block;
   const bool is_backward = blocks > 1 && weft__goes_backward();
@@ -241,25 +241,26 @@ static void compute_all(walk *w, char *memory, size_t size, const uint64_t *scal
   }
   if (whole == n) return;
   if (whole > 0 && w->is_apart) { /* some elements again, which takes less than a rest in the rooms */
-    compute(w, n - WEFT__TWIN_BLOCK, WEFT__TWIN_BLOCK, true);
+    compute(w, n - WEFT__HOST_FORMULA_BLOCK, WEFT__HOST_FORMULA_BLOCK, true);
     return;
   }
   share_rooms(w, rooms, size - before, true);
   compute(w, whole, n - whole, false);
 }
 
-/// The bytes of a room that has all elements, if WEFT__TWIN_FEW_BYTES suffice for the rooms of all nodes; else 0.
+/// The bytes of a room that has all elements, if WEFT__HOST_FORMULA_FEW_BYTES suffice for the rooms of all nodes; else
+/// 0.
 static size_t few_bytes(const walk *w) {
-  const size_t widest = w->out_bytes > w->twin->widest_bytes ? w->out_bytes : w->twin->widest_bytes;
-  const size_t nodes = (size_t)w->twin->nodes, n = (size_t)w->layout.size;
-  const size_t bytes =
-      n <= WEFT__TWIN_FEW_BYTES ? (n * widest + ROOM_BYTES) / ROOM_BYTES * ROOM_BYTES : WEFT__TWIN_FEW_BYTES;
-  return nodes * ROOM_BYTES + (nodes + 1) * bytes <= WEFT__TWIN_FEW_BYTES ? bytes : 0;
+  const size_t widest = w->out_bytes > w->host->widest_bytes ? w->out_bytes : w->host->widest_bytes;
+  const size_t nodes = (size_t)w->host->nodes, n = (size_t)w->layout.size;
+  const size_t bytes = n <= WEFT__HOST_FORMULA_FEW_BYTES ? (n * widest + ROOM_BYTES) / ROOM_BYTES * ROOM_BYTES
+                                                         : WEFT__HOST_FORMULA_FEW_BYTES;
+  return nodes * ROOM_BYTES + (nodes + 1) * bytes <= WEFT__HOST_FORMULA_FEW_BYTES ? bytes : 0;
 }
 
 /// Apart, so that its memory is on the stack only in a call of few elements.
 __attribute__((noinline)) static void compute_few(walk *w, const uint64_t *scalars) {
-  _Alignas(64) char memory[WEFT__TWIN_FEW_BYTES];
+  _Alignas(64) char memory[WEFT__HOST_FORMULA_FEW_BYTES];
   compute_all(w, memory, sizeof memory, scalars);
 }
 
@@ -287,13 +288,16 @@ static size_t cost(const walk *w, int k, size_t size) {
   const weft__layout *l = &w->layout;
   const int last = l->ndim - 1;
   const bool is_run = last < 0 || ((l->stride[k][last] == (int64_t)size || l->stride[k][last] == 0) &&
-                                   l->length[last] >= WEFT__TWIN_BLOCK);
-  return (size_t)l->size * size * (w->is_flat[k] ? 1 : is_run ? WEFT__TWIN_RUN_COST : WEFT__TWIN_GATHER_COST);
+                                   l->length[last] >= WEFT__HOST_FORMULA_BLOCK);
+  return (size_t)l->size * size *
+         (w->is_flat[k] ? 1
+          : is_run      ? WEFT__HOST_FORMULA_RUN_COST
+                        : WEFT__HOST_FORMULA_GATHER_COST);
 }
 
 /// Whether the call only moves the elements of one array to another place.
 static bool is_move(const walk *w, int arrays) {
-  return arrays == 2 && !w->store && w->twin->node[w->twin->result].kind == WEFT__TWIN_ARRAY;
+  return arrays == 2 && !w->store && w->host->node[w->host->result].kind == WEFT__HOST_NODE_ARRAY;
 }
 
 /// Whether both arrays of a call that moves elements have the same ones.
@@ -304,7 +308,7 @@ static bool is_itself(const walk *w) {
   return same;
 }
 
-weft_status weft__twin_run(bool *is_done, const weft__map_run *map, char *to) {
+weft_status weft__host_formula_run(bool *is_done, const weft__map_run *map, char *to) {
   const weft__plan *plan = map->plan;
   const weft__formula *f = &plan->formula;
   weft_array *const *array = map->array;
@@ -312,22 +316,22 @@ weft_status weft__twin_run(bool *is_done, const weft__map_run *map, char *to) {
   char *place[MOST_ARRAYS];
   int arrays = 1;
   walk w; /* not zeroed: it is large */
-  w.twin = &plan->twin;
+  w.host = &plan->host;
   w.out_bytes = weft__dtype(array[0]->dtype)->size_bytes;
   w.store = NULL;
   *is_done = false;
   const size_t n = (size_t)array[0]->size;
   const weft__core *core = &array[0]->context->core;
   if (n * w.out_bytes > weft__at_once_bytes(core)) return WEFT_OK;
-  size_t most = plan->twin.most;
-  if (array[0]->dtype != plan->result[0] && !(w.store = weft__twin_cast_of(&most, array[0]->dtype, plan->result[0])))
+  size_t most = plan->host.most;
+  if (array[0]->dtype != plan->result[0] && !(w.store = weft__host_cast_of(&most, array[0]->dtype, plan->result[0])))
     return WEFT_OK;
-  if (n > most || n > plan->twin.most) return WEFT_OK;
+  if (n > most || n > plan->host.most) return WEFT_OK;
   for (int k = 0; k < f->inputs; k++) arrays += !f->input[k].is_scalar;
   if (arrays > MOST_ARRAYS) return WEFT_OK;
   weft__layout_of(&w.layout, map->shape, arrays, (const weft_array *const *)array, true);
-  size_t bytes = plan->twin.loops > 1 ? (size_t)(plan->twin.loops - 1) * n * plan->twin.widest_bytes : 0;
-  bool is_one_loop = plan->twin.loops + (w.store != NULL) <= 1 && !plan->twin.is_slow &&
+  size_t bytes = plan->host.loops > 1 ? (size_t)(plan->host.loops - 1) * n * plan->host.widest_bytes : 0;
+  bool is_one_loop = plan->host.loops + (w.store != NULL) <= 1 && !plan->host.is_slow &&
                      !is_slow_cast(array[0]->dtype, plan->result[0]);
   const bool moves = is_move(&w, arrays);
   is_one_loop = is_one_loop || moves;

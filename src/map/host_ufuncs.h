@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
-/// The functions whose text means the same in C as in OpenCL C: map/twin_loops.c makes loops of them.
+/// The functions whose text means the same in C as in OpenCL C: map/host_loops.c makes loops of them.
 /// src/expr/ufuncs.py writes this file from src/expr/ufunc_table.h: change the table.
 ///
 /// X(function, dtype, operands, A, T, type of the result, text): A is the type of a, T of b and c;
 /// integers are computed in U, which does not overflow. OWN(name, D) and MATH(name, D) are functions of cl/math/
-/// for D. WEFT__TWINS_FUSED need fused multiplications. WEFT__TWINS_FAST, which may too, have two texts, of which the
-/// second is for arguments that the first one, which vectorizes, finds rare. WEFT__TWINS_COMPARISONS are for all but
-/// bools, and mean the same of vectors. WEFT__TWINS_TESTS and WEFT__TWINS_COMPUTED, which compute more than they
-/// move, are for floats.
-#ifndef WEFT_MAP_TWINS_H
-#define WEFT_MAP_TWINS_H
+/// for D. ..._FUSED need fused multiplications. ..._FAST, which may too, have two texts, of which the second
+/// is for arguments that the first one, which vectorizes, finds rare. ..._COMPARISONS are for all but bools,
+/// and mean the same of vectors. ..._TESTS and ..._COMPUTED compute more than they move, and are for floats.
+#ifndef WEFT_MAP_HOST_UFUNCS_H
+#define WEFT_MAP_HOST_UFUNCS_H
 
 // clang-format off
-#define WEFT__TWINS_BOOLS(X, D, T) \
+#define WEFT__HOST_UFUNCS_BOOLS(X, D, T) \
   X(ADD, D, 2, T, T, T, a | b) \
   X(MULTIPLY, D, 2, T, T, T, a & b) \
   X(EQUAL, D, 2, T, T, uint8_t, a == b) \
@@ -36,7 +35,7 @@
   X(FMAX, D, 2, T, T, T, a | b) \
   X(FMIN, D, 2, T, T, T, a & b)
 
-#define WEFT__TWINS_INTEGERS(X, D, T, U) \
+#define WEFT__HOST_UFUNCS_INTEGERS(X, D, T, U) \
   X(ADD, D, 2, T, T, T, (U)a + (U)b) \
   X(SUBTRACT, D, 2, T, T, T, (U)a - (U)b) \
   X(MULTIPLY, D, 2, T, T, T, (U)a * (U)b) \
@@ -60,7 +59,7 @@
   X(FMAX, D, 2, T, T, T, max(a, b)) \
   X(FMIN, D, 2, T, T, T, min(a, b))
 
-#define WEFT__TWINS_FLOATS(X, D, T) \
+#define WEFT__HOST_UFUNCS_FLOATS(X, D, T) \
   X(ADD, D, 2, T, T, T, a + b) \
   X(SUBTRACT, D, 2, T, T, T, a - b) \
   X(MULTIPLY, D, 2, T, T, T, a * b) \
@@ -90,7 +89,7 @@
   X(DEGREES, D, 1, T, T, T, OWN(weft_rad2deg, D)(a)) \
   X(RADIANS, D, 1, T, T, T, OWN(weft_deg2rad, D)(a))
 
-#define WEFT__TWINS_COMPARISONS(X, D, T) \
+#define WEFT__HOST_UFUNCS_COMPARISONS(X, D, T) \
   X(EQUAL, D, 2, T, T, uint8_t, a == b) \
   X(NOT_EQUAL, D, 2, T, T, uint8_t, a != b) \
   X(LESS, D, 2, T, T, uint8_t, a < b) \
@@ -100,7 +99,7 @@
   X(LOGICAL_XOR, D, 2, T, T, uint8_t, (a != 0) != (b != 0)) \
   X(LOGICAL_NOT, D, 1, T, T, uint8_t, a == 0)
 
-#define WEFT__TWINS_TESTS(X, D, T) \
+#define WEFT__HOST_UFUNCS_TESTS(X, D, T) \
   X(ISNAN, D, 1, T, T, uint8_t, isnan(a) != 0) \
   X(ISINF, D, 1, T, T, uint8_t, isinf(a) != 0) \
   X(ISPOSINF, D, 1, T, T, uint8_t, a == INFINITY) \
@@ -108,23 +107,23 @@
   X(ISFINITE, D, 1, T, T, uint8_t, isfinite(a) != 0) \
   X(SIGNBIT, D, 1, T, T, uint8_t, signbit(a) != 0)
 
-#define WEFT__TWINS_COMPUTED(X, D, T) \
+#define WEFT__HOST_UFUNCS_COMPUTED(X, D, T) \
   X(SIGN, D, 1, T, T, T, OWN(weft_sign, D)(a)) \
   X(SPACING, D, 1, T, T, T, OWN(weft_spacing, D)(a))
 
-#define WEFT__TWINS_COMPLEX(X, D, T) \
+#define WEFT__HOST_UFUNCS_COMPLEX(X, D, T) \
   X(ADD, D, 2, T, T, T, MATH(weft_cadd, D)(a, b)) \
   X(SUBTRACT, D, 2, T, T, T, MATH(weft_csub, D)(a, b)) \
   X(NEGATIVE, D, 1, T, T, T, MATH(weft_cneg, D)(a)) \
   X(SQUARE, D, 1, T, T, T, MATH(weft_csquare, D)(a))
 
-#define WEFT__TWINS_PRODUCT(X, D, T) \
+#define WEFT__HOST_UFUNCS_PRODUCT(X, D, T) \
   X(MULTIPLY, D, 2, T, T, T, MATH(weft_cmul, D)(a, b))
 
-#define WEFT__TWINS_CONJ(X, D, T) \
+#define WEFT__HOST_UFUNCS_CONJ(X, D, T) \
   X(CONJ, D, 1, T, T, T, CONJ(a, D))
 
-#define WEFT__TWINS_FUSED(X, D, T) \
+#define WEFT__HOST_UFUNCS_FUSED(X, D, T) \
   X(FMA, D, 3, T, T, T, fma(a, b, c)) \
   X(CBRT, D, 1, T, T, T, MATH(weft_cbrt, D)(a)) \
   X(HYPOT, D, 2, T, T, T, MATH(weft_hypot, D)(a, b)) \
@@ -140,7 +139,7 @@
   X(ACOSH, D, 1, T, T, T, MATH(weft_acosh, D)(a)) \
   X(ATANH, D, 1, T, T, T, MATH(weft_atanh, D)(a))
 
-#define WEFT__TWINS_FAST(X, D, T) \
+#define WEFT__HOST_UFUNCS_FAST(X, D, T) \
   X(LDEXP, D, 2, T, int32_t, T, OWN_FAST(weft_ldexp_int, D)(a, b, &rare), OWN(weft_ldexp, D)(a, b)) \
   X(EXP, D, 1, T, T, T, MATH_FAST(weft_exp, D)(a, &rare), MATH(weft_exp, D)(a)) \
   X(EXP2, D, 1, T, T, T, MATH_FAST(weft_exp2, D)(a, &rare), MATH(weft_exp2, D)(a)) \
@@ -154,10 +153,10 @@
   X(TAN, D, 1, T, T, T, MATH_FAST(weft_tan, D)(a, &rare), MATH(weft_tan, D)(a)) \
   X(ATAN2, D, 2, T, T, T, MATH_FAST(weft_atan2, D)(a, b, &rare), MATH(weft_atan2, D)(a, b))
 
-#define WEFT__TWINS_POWER(X, D, T) \
+#define WEFT__HOST_UFUNCS_POWER(X, D, T) \
   X(POW, D, 2, T, T, T, MATH_FAST(weft_powr, D)(a, b, &rare), MATH_FAST(weft_pow, D)(a, b, &rare), MATH(weft_pow, D)(a, b))
 
-#define WEFT__TWINS_MODULUS(X, D, T, R) \
+#define WEFT__HOST_UFUNCS_MODULUS(X, D, T, R) \
   X(ABS, D, 1, T, T, R, MATH(weft_cabs, D)(a))
 
 // clang-format on

@@ -8,7 +8,7 @@
 #pragma GCC optimize("O3", "no-thread-jumps")
 #endif
 #endif
-#include "map/twin_loops.h"
+#include "map/host_loops.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -16,8 +16,8 @@
 #include <weft/ufuncs.h>
 
 #include "base/wide.h"
+#include "map/host_ufuncs.h"
 #include "map/tuning.h"
-#include "map/twins.h"
 #ifdef WEFT__WIDEST_TARGET
 #include <immintrin.h>
 #endif
@@ -187,31 +187,33 @@ REINTERPRET(as_double, double, int64_t)
    and where results are not aligned 10. Loops of bytes wait for less than this costs. */
 #ifdef __GNUC__
 #define AHEAD_BYTES 512
-#define ASK_FOR(y)                                                                    \
-  for (size_t at = 0; sizeof *(y) > 1 && at < sizeof *(y)*WEFT__TWIN_BLOCK; at += 64) \
+#define ASK_FOR(y)                                                                            \
+  for (size_t at = 0; sizeof *(y) > 1 && at < sizeof *(y)*WEFT__HOST_FORMULA_BLOCK; at += 64) \
     __builtin_prefetch((const char *)(y) + AHEAD_BYTES + at, 1, 3);
 #else
 #define ASK_FOR(y)
 #endif
 
 /// Operands that the function does not have are operand 0.
-#define LOOP_OF(PUT, TARGET, NAME, operands, A, T, R, text)                                                         \
-  TARGET static void NAME(void *to, const void *const from[WEFT__TWIN_OPERANDS], size_t n, unsigned repeated) {     \
-    const int second = (operands) > 1 ? 1 : 0, last = (operands)-1;                                                 \
-    const A *x = (const A *)from[0];                                                                                \
-    const T *x1 = (const T *)from[second], *x2 = (const T *)from[last];                                             \
-    R *y = (R *)to;                                                                                                 \
-    const size_t step = repeated & 1 ? 0 : WEFT__TWIN_BLOCK, step1 = repeated >> second & 1 ? 0 : WEFT__TWIN_BLOCK, \
-                 step2 = repeated >> last & 1 ? 0 : WEFT__TWIN_BLOCK;                                               \
-    for (const R *end = y + n; y < end; x += step, x1 += step1, x2 += step2, y += WEFT__TWIN_BLOCK) {               \
-      ASK_FOR(y)                                                                                                    \
-      WEFT__NO_OVERLAP for (size_t k = 0; k < WEFT__TWIN_BLOCK; k++) {                                              \
-        const A a = x[k];                                                                                           \
-        const T b = x1[k], c = x2[k];                                                                               \
-        PUT(R, text);                                                                                               \
-        (void)b, (void)c;                                                                                           \
-      }                                                                                                             \
-    }                                                                                                               \
+#define LOOP_OF(PUT, TARGET, NAME, operands, A, T, R, text)                                                   \
+  TARGET static void NAME(void *to, const void *const from[WEFT__HOST_FORMULA_OPERANDS], size_t n,            \
+                          unsigned repeated) {                                                                \
+    const int second = (operands) > 1 ? 1 : 0, last = (operands)-1;                                           \
+    const A *x = (const A *)from[0];                                                                          \
+    const T *x1 = (const T *)from[second], *x2 = (const T *)from[last];                                       \
+    R *y = (R *)to;                                                                                           \
+    const size_t step = repeated & 1 ? 0 : WEFT__HOST_FORMULA_BLOCK,                                          \
+                 step1 = repeated >> second & 1 ? 0 : WEFT__HOST_FORMULA_BLOCK,                               \
+                 step2 = repeated >> last & 1 ? 0 : WEFT__HOST_FORMULA_BLOCK;                                 \
+    for (const R *end = y + n; y < end; x += step, x1 += step1, x2 += step2, y += WEFT__HOST_FORMULA_BLOCK) { \
+      ASK_FOR(y)                                                                                              \
+      WEFT__NO_OVERLAP for (size_t k = 0; k < WEFT__HOST_FORMULA_BLOCK; k++) {                                \
+        const A a = x[k];                                                                                     \
+        const T b = x1[k], c = x2[k];                                                                         \
+        PUT(R, text);                                                                                         \
+        (void)b, (void)c;                                                                                     \
+      }                                                                                                       \
+    }                                                                                                         \
   }
 #define PUT_NUMBER(R, text) y[k] = (R)(text)
 #define PUT_PARTS(R, text) \
@@ -222,7 +224,7 @@ REINTERPRET(as_double, double, int64_t)
 #define COMPLEX_LOOP(TARGET, NAME, ...) LOOP_OF(PUT_PARTS, TARGET, NAME, __VA_ARGS__)
 
 #ifdef WEFT__WIDEST_TARGET
-#define VECTOR_BYTES(T) (sizeof(T) * WEFT__TWIN_BLOCK < 64 ? sizeof(T) * WEFT__TWIN_BLOCK : 64)
+#define VECTOR_BYTES(T) (sizeof(T) * WEFT__HOST_FORMULA_BLOCK < 64 ? sizeof(T) * WEFT__HOST_FORMULA_BLOCK : 64)
 
 /* A vector's lanes as bits. Truth values: of lanes that are -1 or 0. */
 #define TRUTH_I8(v) _mm256_movepi8_mask((__m256i)(v))
@@ -247,26 +249,27 @@ enum { QUIET_NAN = 0x01, INFINITE = 0x08, NEGATIVE_INFINITE = 0x10, SIGNALLING_N
 
 /// Comparisons and tests of whole vectors, whose bits become bytes together: of single elements GCC makes more
 /// instructions.
-#define VECTOR_LOOP(TARGET, NAME, operands, T, bits)                                                            \
-  TARGET static void NAME(void *to, const void *const from[WEFT__TWIN_OPERANDS], size_t n, unsigned repeated) { \
-    typedef T vector __attribute__((vector_size(VECTOR_BYTES(T))));                                             \
-    const T *x = (const T *)from[0], *x1 = (const T *)from[(operands)-1];                                       \
-    const size_t step = repeated & 1 ? 0 : WEFT__TWIN_BLOCK,                                                    \
-                 step1 = repeated >> ((operands)-1) & 1 ? 0 : WEFT__TWIN_BLOCK;                                 \
-    const __m256i ones = _mm256_set1_epi8(1);                                                                   \
-    uint8_t *y = (uint8_t *)to;                                                                                 \
-    for (const uint8_t *end = y + n; y < end; x += step, x1 += step1, y += WEFT__TWIN_BLOCK) {                  \
-      enum { LANES = VECTOR_BYTES(T) / sizeof(T) };                                                             \
-      uint32_t all = 0;                                                                                         \
-      for (int k = 0; k < WEFT__TWIN_BLOCK; k += LANES) {                                                       \
-        vector a, b;                                                                                            \
-        memcpy(&a, x + k, sizeof a);                                                                            \
-        memcpy(&b, x1 + k, sizeof b);                                                                           \
-        all |= ((uint32_t)(bits)&UINT32_MAX >> (32 - LANES)) << k;                                              \
-        (void)b;                                                                                                \
-      }                                                                                                         \
-      _mm256_storeu_si256((__m256i *)y, _mm256_maskz_mov_epi8(all, ones));                                      \
-    }                                                                                                           \
+#define VECTOR_LOOP(TARGET, NAME, operands, T, bits)                                                   \
+  TARGET static void NAME(void *to, const void *const from[WEFT__HOST_FORMULA_OPERANDS], size_t n,     \
+                          unsigned repeated) {                                                         \
+    typedef T vector __attribute__((vector_size(VECTOR_BYTES(T))));                                    \
+    const T *x = (const T *)from[0], *x1 = (const T *)from[(operands)-1];                              \
+    const size_t step = repeated & 1 ? 0 : WEFT__HOST_FORMULA_BLOCK,                                   \
+                 step1 = repeated >> ((operands)-1) & 1 ? 0 : WEFT__HOST_FORMULA_BLOCK;                \
+    const __m256i ones = _mm256_set1_epi8(1);                                                          \
+    uint8_t *y = (uint8_t *)to;                                                                        \
+    for (const uint8_t *end = y + n; y < end; x += step, x1 += step1, y += WEFT__HOST_FORMULA_BLOCK) { \
+      enum { LANES = VECTOR_BYTES(T) / sizeof(T) };                                                    \
+      uint32_t all = 0;                                                                                \
+      for (int k = 0; k < WEFT__HOST_FORMULA_BLOCK; k += LANES) {                                      \
+        vector a, b;                                                                                   \
+        memcpy(&a, x + k, sizeof a);                                                                   \
+        memcpy(&b, x1 + k, sizeof b);                                                                  \
+        all |= ((uint32_t)(bits)&UINT32_MAX >> (32 - LANES)) << k;                                     \
+        (void)b;                                                                                       \
+      }                                                                                                \
+      _mm256_storeu_si256((__m256i *)y, _mm256_maskz_mov_epi8(all, ones));                             \
+    }                                                                                                  \
   }
 #define COMPARISON_LOOP(NAME, D, operands, A, T, R, text) \
   WEFT__BOTH(LOOP, NAME##_##D, operands, A, T, R, text)   \
@@ -277,15 +280,15 @@ enum { QUIET_NAN = 0x01, INFINITE = 0x08, NEGATIVE_INFINITE = 0x10, SIGNALLING_N
 
 /// Of vectors of 64 bytes, 10^5 products take 0.82 of the time. A fused multiplication by 1 rounds no product.
 #define WIDEST(name) name##_widest /* packaging/onefile.py keeps names that macros make */
-WEFT__WIDEST_TARGET static void WIDEST(twin_MULTIPLY_C64)(void *to, const void *const from[WEFT__TWIN_OPERANDS],
+WEFT__WIDEST_TARGET static void WIDEST(host_MULTIPLY_C64)(void *to, const void *const from[WEFT__HOST_FORMULA_OPERANDS],
                                                           size_t n, unsigned repeated) {
   const weft_c64 *x = (const weft_c64 *)from[0], *x1 = (const weft_c64 *)from[1];
-  const size_t step = repeated & 1 ? 0 : WEFT__TWIN_BLOCK, step1 = repeated & 2 ? 0 : WEFT__TWIN_BLOCK;
+  const size_t step = repeated & 1 ? 0 : WEFT__HOST_FORMULA_BLOCK, step1 = repeated & 2 ? 0 : WEFT__HOST_FORMULA_BLOCK;
   const __m512 one = _mm512_set1_ps(1);
   weft_c64 *y = (weft_c64 *)to;
-  for (const weft_c64 *end = y + n; y < end; x += step, x1 += step1, y += WEFT__TWIN_BLOCK) {
+  for (const weft_c64 *end = y + n; y < end; x += step, x1 += step1, y += WEFT__HOST_FORMULA_BLOCK) {
     ASK_FOR(y)
-    for (int k = 0; k < WEFT__TWIN_BLOCK; k += 8) {
+    for (int k = 0; k < WEFT__HOST_FORMULA_BLOCK; k += 8) {
       const __m512 a = _mm512_loadu_ps(x + k), b = _mm512_loadu_ps(x1 + k);
       const __m512 crossed = _mm512_mul_ps(_mm512_movehdup_ps(a), _mm512_permute_ps(b, 0xb1));
       _mm512_storeu_ps(y + k, _mm512_fmaddsub_ps(_mm512_mul_ps(_mm512_moveldup_ps(a), b), one, crossed));
@@ -298,30 +301,31 @@ WEFT__WIDEST_TARGET static void WIDEST(twin_MULTIPLY_C64)(void *to, const void *
 #endif
 
 /// One or two operands. The elements of one that is the result are kept meanwhile. TRIES computes a block.
-#define FAST_LOOP_OF(TRIES, TARGET, NAME, operands, A, T, R, ...)                                               \
-  TARGET static void NAME(void *to, const void *const from[WEFT__TWIN_OPERANDS], size_t n, unsigned repeated) { \
-    _Alignas(64) A kept[WEFT__TWIN_FAST_ELEMENTS];                                                              \
-    _Alignas(64) T kept1[WEFT__TWIN_FAST_ELEMENTS];                                                             \
-    const size_t most = repeated ? WEFT__TWIN_BLOCK : WEFT__TWIN_FAST_ELEMENTS;                                 \
-    R *y = (R *)to;                                                                                             \
-    int any_rare = 0;                                                                                           \
-    for (size_t begin = 0, count; begin < n; begin += count, y += count) {                                      \
-      const A *x = (const A *)from[0] + (repeated & 1 ? 0 : begin);                                             \
-      const T *x1 = (const T *)from[(operands)-1] + (repeated >> ((operands)-1) & 1 ? 0 : begin);               \
-      count = n - begin < most ? n - begin : most;                                                              \
-      if ((const void *)x == y) x = memcpy(kept, x, count * sizeof *x);                                         \
-      if ((const void *)x1 == y) x1 = memcpy(kept1, x1, count * sizeof *x1);                                    \
-      TRIES(A, T, __VA_ARGS__)                                                                                  \
-    }                                                                                                           \
+#define FAST_LOOP_OF(TRIES, TARGET, NAME, operands, A, T, R, ...)                                  \
+  TARGET static void NAME(void *to, const void *const from[WEFT__HOST_FORMULA_OPERANDS], size_t n, \
+                          unsigned repeated) {                                                     \
+    _Alignas(64) A kept[WEFT__HOST_FORMULA_FAST_ELEMENTS];                                         \
+    _Alignas(64) T kept1[WEFT__HOST_FORMULA_FAST_ELEMENTS];                                        \
+    const size_t most = repeated ? WEFT__HOST_FORMULA_BLOCK : WEFT__HOST_FORMULA_FAST_ELEMENTS;    \
+    R *y = (R *)to;                                                                                \
+    int any_rare = 0;                                                                              \
+    for (size_t begin = 0, count; begin < n; begin += count, y += count) {                         \
+      const A *x = (const A *)from[0] + (repeated & 1 ? 0 : begin);                                \
+      const T *x1 = (const T *)from[(operands)-1] + (repeated >> ((operands)-1) & 1 ? 0 : begin);  \
+      count = n - begin < most ? n - begin : most;                                                 \
+      if ((const void *)x == y) x = memcpy(kept, x, count * sizeof *x);                            \
+      if ((const void *)x1 == y) x1 = memcpy(kept1, x1, count * sizeof *x1);                       \
+      TRIES(A, T, __VA_ARGS__)                                                                     \
+    }                                                                                              \
   }
-#define TRY(A, T, text)                                                                     \
-  WEFT__NO_OVERLAP for (size_t k = 0; k < (count & ~(size_t)(WEFT__TWIN_BLOCK - 1)); k++) { \
-    const A a = x[k];                                                                       \
-    const T b = x1[k];                                                                      \
-    int rare = 0;                                                                           \
-    y[k] = text;                                                                            \
-    any_rare |= rare;                                                                       \
-    (void)b;                                                                                \
+#define TRY(A, T, text)                                                                             \
+  WEFT__NO_OVERLAP for (size_t k = 0; k < (count & ~(size_t)(WEFT__HOST_FORMULA_BLOCK - 1)); k++) { \
+    const A a = x[k];                                                                               \
+    const T b = x1[k];                                                                              \
+    int rare = 0;                                                                                   \
+    y[k] = text;                                                                                    \
+    any_rare |= rare;                                                                               \
+    (void)b;                                                                                        \
   }
 #define TWO_TRIES(A, T, text, whole) \
   any_rare = 0;                      \
@@ -337,35 +341,35 @@ WEFT__WIDEST_TARGET static void WIDEST(twin_MULTIPLY_C64)(void *to, const void *
 #define FAST_LOOP(TARGET, NAME, ...) FAST_LOOP_OF(TWO_TRIES, TARGET, NAME, __VA_ARGS__)
 #define POWER_LOOP(TARGET, NAME, ...) FAST_LOOP_OF(THREE_TRIES, TARGET, NAME, __VA_ARGS__)
 
-#define TWINS(X)                                   \
-  WEFT__TWINS_BOOLS(X, BOOL, uint8_t)              \
-  WEFT__TWINS_INTEGERS(X, I8, int8_t, uint32_t)    \
-  WEFT__TWINS_INTEGERS(X, U8, uint8_t, uint32_t)   \
-  WEFT__TWINS_INTEGERS(X, I16, int16_t, uint32_t)  \
-  WEFT__TWINS_INTEGERS(X, U16, uint16_t, uint32_t) \
-  WEFT__TWINS_INTEGERS(X, I32, int32_t, uint32_t)  \
-  WEFT__TWINS_INTEGERS(X, U32, uint32_t, uint32_t) \
-  WEFT__TWINS_INTEGERS(X, I64, int64_t, uint64_t)  \
-  WEFT__TWINS_INTEGERS(X, U64, uint64_t, uint64_t) \
-  WEFT__TWINS_FLOATS(X, F32, float)                \
-  WEFT__TWINS_FLOATS(X, F64, double)
-#define COMPARISONS(X)                      \
-  WEFT__TWINS_COMPARISONS(X, I8, int8_t)    \
-  WEFT__TWINS_COMPARISONS(X, U8, uint8_t)   \
-  WEFT__TWINS_COMPARISONS(X, I16, int16_t)  \
-  WEFT__TWINS_COMPARISONS(X, U16, uint16_t) \
-  WEFT__TWINS_COMPARISONS(X, I32, int32_t)  \
-  WEFT__TWINS_COMPARISONS(X, U32, uint32_t) \
-  WEFT__TWINS_COMPARISONS(X, I64, int64_t)  \
-  WEFT__TWINS_COMPARISONS(X, U64, uint64_t) \
-  WEFT__TWINS_COMPARISONS(X, F32, float)    \
-  WEFT__TWINS_COMPARISONS(X, F64, double)
-#define TESTS(X) WEFT__TWINS_TESTS(X, F32, float) WEFT__TWINS_TESTS(X, F64, double)
-#define COMPUTED(X) WEFT__TWINS_COMPUTED(X, F32, float) WEFT__TWINS_COMPUTED(X, F64, double)
-#define COMPLEX_TWINS(X)                  \
-  WEFT__TWINS_COMPLEX(X, C64, weft_c64)   \
-  WEFT__TWINS_COMPLEX(X, C128, weft_c128) \
-  WEFT__TWINS_PRODUCT(X, C128, weft_c128)
+#define UFUNCS(X)                                        \
+  WEFT__HOST_UFUNCS_BOOLS(X, BOOL, uint8_t)              \
+  WEFT__HOST_UFUNCS_INTEGERS(X, I8, int8_t, uint32_t)    \
+  WEFT__HOST_UFUNCS_INTEGERS(X, U8, uint8_t, uint32_t)   \
+  WEFT__HOST_UFUNCS_INTEGERS(X, I16, int16_t, uint32_t)  \
+  WEFT__HOST_UFUNCS_INTEGERS(X, U16, uint16_t, uint32_t) \
+  WEFT__HOST_UFUNCS_INTEGERS(X, I32, int32_t, uint32_t)  \
+  WEFT__HOST_UFUNCS_INTEGERS(X, U32, uint32_t, uint32_t) \
+  WEFT__HOST_UFUNCS_INTEGERS(X, I64, int64_t, uint64_t)  \
+  WEFT__HOST_UFUNCS_INTEGERS(X, U64, uint64_t, uint64_t) \
+  WEFT__HOST_UFUNCS_FLOATS(X, F32, float)                \
+  WEFT__HOST_UFUNCS_FLOATS(X, F64, double)
+#define COMPARISONS(X)                            \
+  WEFT__HOST_UFUNCS_COMPARISONS(X, I8, int8_t)    \
+  WEFT__HOST_UFUNCS_COMPARISONS(X, U8, uint8_t)   \
+  WEFT__HOST_UFUNCS_COMPARISONS(X, I16, int16_t)  \
+  WEFT__HOST_UFUNCS_COMPARISONS(X, U16, uint16_t) \
+  WEFT__HOST_UFUNCS_COMPARISONS(X, I32, int32_t)  \
+  WEFT__HOST_UFUNCS_COMPARISONS(X, U32, uint32_t) \
+  WEFT__HOST_UFUNCS_COMPARISONS(X, I64, int64_t)  \
+  WEFT__HOST_UFUNCS_COMPARISONS(X, U64, uint64_t) \
+  WEFT__HOST_UFUNCS_COMPARISONS(X, F32, float)    \
+  WEFT__HOST_UFUNCS_COMPARISONS(X, F64, double)
+#define TESTS(X) WEFT__HOST_UFUNCS_TESTS(X, F32, float) WEFT__HOST_UFUNCS_TESTS(X, F64, double)
+#define COMPUTED(X) WEFT__HOST_UFUNCS_COMPUTED(X, F32, float) WEFT__HOST_UFUNCS_COMPUTED(X, F64, double)
+#define COMPLEX_UFUNCS(X)                       \
+  WEFT__HOST_UFUNCS_COMPLEX(X, C64, weft_c64)   \
+  WEFT__HOST_UFUNCS_COMPLEX(X, C128, weft_c128) \
+  WEFT__HOST_UFUNCS_PRODUCT(X, C128, weft_c128)
 /* As one integer: the parts of a number, computed in different ways, would be taken from vectors and put together. */
 #ifdef __GNUC__
 typedef __attribute__((may_alias, aligned(4))) uint64_t whole_c64; /* aligned as a float */
@@ -375,33 +379,33 @@ typedef uint64_t whole_c64;
 #define CONJ(a, D) CONJ_##D(a)
 #define CONJ_C64(a) (a) ^ (uint64_t)1 << (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 63 : 31)
 #define CONJ_C128(a) weft_cconj_c128(a)
-#define MODULUS(X) WEFT__TWINS_MODULUS(X, C64, weft_c64, float)
-#define FUSED_TWINS(X) WEFT__TWINS_FUSED(X, F32, float) WEFT__TWINS_FUSED(X, F64, double)
-#define FAST_TWINS(X) WEFT__TWINS_FAST(X, F32, float) WEFT__TWINS_FAST(X, F64, double)
-#define POWER_TWINS(X) WEFT__TWINS_POWER(X, F32, float) WEFT__TWINS_POWER(X, F64, double)
+#define MODULUS(X) WEFT__HOST_UFUNCS_MODULUS(X, C64, weft_c64, float)
+#define FUSED_UFUNCS(X) WEFT__HOST_UFUNCS_FUSED(X, F32, float) WEFT__HOST_UFUNCS_FUSED(X, F64, double)
+#define FAST_UFUNCS(X) WEFT__HOST_UFUNCS_FAST(X, F32, float) WEFT__HOST_UFUNCS_FAST(X, F64, double)
+#define POWER_UFUNCS(X) WEFT__HOST_UFUNCS_POWER(X, F32, float) WEFT__HOST_UFUNCS_POWER(X, F64, double)
 
-#define FUNCTION(ID, D, operands, A, T, R, text) WEFT__EACH_STORING(LOOP, twin_##ID##_##D, operands, A, T, R, text)
-TWINS(FUNCTION)
-#define COMPUTED_FUNCTION(ID, D, operands, A, T, R, text) WEFT__EACH(LOOP, twin_##ID##_##D, operands, A, T, R, text)
+#define FUNCTION(ID, D, operands, A, T, R, text) WEFT__EACH_STORING(LOOP, host_##ID##_##D, operands, A, T, R, text)
+UFUNCS(FUNCTION)
+#define COMPUTED_FUNCTION(ID, D, operands, A, T, R, text) WEFT__EACH(LOOP, host_##ID##_##D, operands, A, T, R, text)
 COMPUTED(COMPUTED_FUNCTION)
-#define COMPARISON_FUNCTION(ID, D, ...) COMPARISON_LOOP(twin_##ID, D, __VA_ARGS__)
+#define COMPARISON_FUNCTION(ID, D, ...) COMPARISON_LOOP(host_##ID, D, __VA_ARGS__)
 COMPARISONS(COMPARISON_FUNCTION)
-#define TEST_FUNCTION(ID, D, ...) TEST_LOOP(twin_##ID, ID, D, __VA_ARGS__)
+#define TEST_FUNCTION(ID, D, ...) TEST_LOOP(host_##ID, ID, D, __VA_ARGS__)
 TESTS(TEST_FUNCTION)
 /* without AVX-512, which has fused multiplications: GCC 12 makes vfmaddsub of products, whatever -ffp-contract says */
 #define COMPLEX_FUNCTION(ID, D, operands, A, T, R, text) \
-  WEFT__BOTH(COMPLEX_LOOP, twin_##ID##_##D, operands, A, T, R, text)
-COMPLEX_TWINS(COMPLEX_FUNCTION)
-WEFT__TWINS_PRODUCT(COMPLEX_FUNCTION, C64, weft_c64)
-WEFT__TWINS_CONJ(FUNCTION, C64, whole_c64)
-WEFT__TWINS_CONJ(COMPLEX_FUNCTION, C128, weft_c128)
-#define FUSED_FUNCTION(ID, D, operands, A, T, R, text) WEFT__EACH_FUSED(LOOP, twin_##ID##_##D, operands, A, T, R, text)
-FUSED_TWINS(FUSED_FUNCTION)
+  WEFT__BOTH(COMPLEX_LOOP, host_##ID##_##D, operands, A, T, R, text)
+COMPLEX_UFUNCS(COMPLEX_FUNCTION)
+WEFT__HOST_UFUNCS_PRODUCT(COMPLEX_FUNCTION, C64, weft_c64)
+WEFT__HOST_UFUNCS_CONJ(FUNCTION, C64, whole_c64)
+WEFT__HOST_UFUNCS_CONJ(COMPLEX_FUNCTION, C128, weft_c128)
+#define FUSED_FUNCTION(ID, D, operands, A, T, R, text) WEFT__EACH_FUSED(LOOP, host_##ID##_##D, operands, A, T, R, text)
+FUSED_UFUNCS(FUSED_FUNCTION)
 MODULUS(FUSED_FUNCTION)
-#define FAST_FUNCTION(ID, D, ...) WEFT__EACH_FUSED(FAST_LOOP, twin_##ID##_##D, __VA_ARGS__)
-FAST_TWINS(FAST_FUNCTION)
-#define POWER_FUNCTION(ID, D, ...) WEFT__EACH_FUSED(POWER_LOOP, twin_##ID##_##D, __VA_ARGS__)
-POWER_TWINS(POWER_FUNCTION)
+#define FAST_FUNCTION(ID, D, ...) WEFT__EACH_FUSED(FAST_LOOP, host_##ID##_##D, __VA_ARGS__)
+FAST_UFUNCS(FAST_FUNCTION)
+#define POWER_FUNCTION(ID, D, ...) WEFT__EACH_FUSED(POWER_LOOP, host_##ID##_##D, __VA_ARGS__)
+POWER_UFUNCS(POWER_FUNCTION)
 
 /* As cl/math/saturate.clh, for signed integers. A step for each choice: nested ones become no vectors. */
 #define HELD(T, NAME)                                   \
@@ -454,7 +458,7 @@ CASTS(CAST)
 typedef struct row {
   int what; /* the ufunc; of a cast the dtype of the result */
   weft_dtype type;
-  weft__twin_loop *loop[3]; /* by WEFT__WIDTH */
+  weft__host_loop *loop[3]; /* by WEFT__WIDTH */
   size_t most;              /* elements */
 } row;
 
@@ -470,16 +474,16 @@ typedef struct row {
 #define MOST_FUSED(D) (WEFT_##D == WEFT_F32 ? 1 << 17 : 1 << 15)
 
 #define FUNCTION_ROW(ID, D, operands, A, T, R, text) \
-  {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL(twin_##ID##_##D), MOST_OF(T)},
-#define COMPLEX_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_OF_PAIR(twin_##ID##_##D), MOST},
-#define FUSED_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FUSED(D)},
-#define MODULUS_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FUSED(F32)},
-#define FAST_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FAST(ID, D)},
-static const row functions[] = {TWINS(FUNCTION_ROW) COMPARISONS(FUNCTION_ROW) TESTS(FUNCTION_ROW) COMPUTED(FUNCTION_ROW)
-                                    COMPLEX_TWINS(COMPLEX_ROW) WEFT__TWINS_PRODUCT(FUNCTION_ROW, C64, weft_c64)
-                                        WEFT__TWINS_CONJ(FUNCTION_ROW, C64, whole_c64)
-                                            WEFT__TWINS_CONJ(COMPLEX_ROW, C128, weft_c128) FUSED_TWINS(FUSED_ROW)
-                                                MODULUS(MODULUS_ROW) FAST_TWINS(FAST_ROW) POWER_TWINS(FAST_ROW)};
+  {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL(host_##ID##_##D), MOST_OF(T)},
+#define COMPLEX_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_OF_PAIR(host_##ID##_##D), MOST},
+#define FUSED_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(host_##ID##_##D), MOST_FUSED(D)},
+#define MODULUS_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(host_##ID##_##D), MOST_FUSED(F32)},
+#define FAST_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(host_##ID##_##D), MOST_FAST(ID, D)},
+static const row functions[] = {
+    UFUNCS(FUNCTION_ROW) COMPARISONS(FUNCTION_ROW) TESTS(FUNCTION_ROW) COMPUTED(FUNCTION_ROW)
+        COMPLEX_UFUNCS(COMPLEX_ROW) WEFT__HOST_UFUNCS_PRODUCT(FUNCTION_ROW, C64, weft_c64)
+            WEFT__HOST_UFUNCS_CONJ(FUNCTION_ROW, C64, whole_c64) WEFT__HOST_UFUNCS_CONJ(COMPLEX_ROW, C128, weft_c128)
+                FUSED_UFUNCS(FUSED_ROW) MODULUS(MODULUS_ROW) FAST_UFUNCS(FAST_ROW) POWER_UFUNCS(FAST_ROW)};
 #define CAST_ROW(D, R, FROM, A, text) {WEFT_##D, WEFT_##FROM, WEFT__ALL(cast_##D##_##FROM), MOST},
 static const row casts[] = {CASTS(CAST_ROW)};
 
@@ -489,7 +493,7 @@ static const row *find(const row *rows, size_t count, int what, weft_dtype type)
   return NULL;
 }
 
-static weft__twin_loop *found(size_t *most, const row *r, int width) {
+static weft__host_loop *found(size_t *most, const row *r, int width) {
   if (!r || !r->loop[width] || (!r->loop[0] && !WEFT__HAS_FUSED)) return NULL;
   *most = r->most;
   return r->loop[width];
@@ -502,11 +506,11 @@ static bool is_better_wide(int ufunc) {
          ufunc == WEFT_UFUNC_SQRT || ufunc == WEFT_UFUNC_RSQRT;
 }
 
-weft__twin_loop *weft__twin_loop_of(size_t *most, int ufunc, weft_dtype type) {
+weft__host_loop *weft__host_loop_of(size_t *most, int ufunc, weft_dtype type) {
   const int width = is_better_wide(ufunc) ? WEFT__IS_WIDE : WEFT__WIDTH;
   return found(most, find(functions, sizeof functions / sizeof *functions, ufunc, type), width);
 }
 
-weft__twin_loop *weft__twin_cast_of(size_t *most, weft_dtype to, weft_dtype from) {
+weft__host_loop *weft__host_cast_of(size_t *most, weft_dtype to, weft_dtype from) {
   return found(most, find(casts, sizeof casts / sizeof *casts, (int)to, from), WEFT__WIDTH);
 }

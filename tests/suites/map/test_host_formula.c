@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// Calls that the calling thread computes (src/map/twin.h): their bits beside the kernels', and their place in the
-/// order of the device's work.
+/// Calls that the calling thread computes (src/map/host_formula.h): their bits beside the kernels', and their place in
+/// the order of the device's work.
 #include <stdio.h>
 
 #include "base/wide.h"
-#include "map/twin_loops.h"
-#include "map/twins.h"
+#include "map/host_loops.h"
+#include "map/host_ufuncs.h"
 
 #include "harness.h"
 
@@ -16,7 +16,7 @@ typedef struct operands {
 } operands;
 
 /// Whether the device's small calls are computed by the thread.
-static bool has_twins(void) {
+static bool has_thread(void) {
   const char *quirks = getenv("WEFT_QUIRKS"), *way = getenv("WEFT_WAY"), *checks = getenv("WEFT_CHECKS");
   return strstr(device.platform, "Portable Computing Language") && device.type == WEFT_DEVICE_TYPE_CPU &&
          device.has_fp64 && !checks && !(quirks && strstr(quirks, "gpu_kernels")) &&
@@ -104,21 +104,26 @@ typedef struct row {
 #define FAST_ROW(ID, D, operands, A, T, R, ...) ROW(ID, D, operands, A, T, R, )
 /* T stays a name: ROW asks whether the result has it */
 static const row rows[] = {
-    WEFT__TWINS_BOOLS(ROW, BOOL, T) WEFT__TWINS_INTEGERS(ROW, I8, T, U) WEFT__TWINS_INTEGERS(ROW, U8, T, U)
-        WEFT__TWINS_INTEGERS(ROW, I16, T, U) WEFT__TWINS_INTEGERS(ROW, U16, T, U) WEFT__TWINS_INTEGERS(ROW, I32, T, U)
-            WEFT__TWINS_INTEGERS(ROW, U32, T, U) WEFT__TWINS_INTEGERS(ROW, I64, T, U) WEFT__TWINS_INTEGERS(
-                ROW, U64, T, U) WEFT__TWINS_FLOATS(ROW, F32, T) WEFT__TWINS_FLOATS(ROW, F64, T)
-                WEFT__TWINS_COMPARISONS(ROW, I8, T) WEFT__TWINS_COMPARISONS(ROW, U8, T) WEFT__TWINS_COMPARISONS(
-                    ROW, I16, T) WEFT__TWINS_COMPARISONS(ROW, U16, T) WEFT__TWINS_COMPARISONS(ROW, I32, T)
-                    WEFT__TWINS_COMPARISONS(ROW, U32, T) WEFT__TWINS_COMPARISONS(ROW, I64, T) WEFT__TWINS_COMPARISONS(
-                        ROW, U64, T) WEFT__TWINS_COMPARISONS(ROW, F32, T) WEFT__TWINS_COMPARISONS(ROW, F64, T)
-                        WEFT__TWINS_TESTS(ROW, F32, T) WEFT__TWINS_TESTS(ROW, F64, T) WEFT__TWINS_COMPUTED(ROW, F32, T)
-                            WEFT__TWINS_COMPUTED(ROW, F64, T) WEFT__TWINS_COMPLEX(ROW, C64, T) WEFT__TWINS_COMPLEX(
-                                ROW, C128, T) WEFT__TWINS_PRODUCT(ROW, C64, T) WEFT__TWINS_PRODUCT(ROW, C128, T)
-                                WEFT__TWINS_CONJ(ROW, C64, T) WEFT__TWINS_CONJ(ROW, C128, T) WEFT__TWINS_MODULUS(
-                                    ROW, C64, T, float) WEFT__TWINS_FUSED(ROW, F32, T) WEFT__TWINS_FUSED(ROW, F64, T)
-                                    WEFT__TWINS_FAST(FAST_ROW, F32, T) WEFT__TWINS_FAST(FAST_ROW, F64, T)
-                                        WEFT__TWINS_POWER(FAST_ROW, F32, T) WEFT__TWINS_POWER(FAST_ROW, F64, T)};
+    WEFT__HOST_UFUNCS_BOOLS(ROW, BOOL, T) WEFT__HOST_UFUNCS_INTEGERS(ROW, I8, T, U) WEFT__HOST_UFUNCS_INTEGERS(
+        ROW, U8, T, U) WEFT__HOST_UFUNCS_INTEGERS(ROW, I16, T, U) WEFT__HOST_UFUNCS_INTEGERS(ROW, U16, T, U)
+        WEFT__HOST_UFUNCS_INTEGERS(ROW, I32, T, U) WEFT__HOST_UFUNCS_INTEGERS(
+            ROW, U32, T, U) WEFT__HOST_UFUNCS_INTEGERS(ROW, I64, T, U) WEFT__HOST_UFUNCS_INTEGERS(ROW, U64, T, U)
+            WEFT__HOST_UFUNCS_FLOATS(ROW, F32, T) WEFT__HOST_UFUNCS_FLOATS(ROW, F64, T) WEFT__HOST_UFUNCS_COMPARISONS(
+                ROW, I8, T) WEFT__HOST_UFUNCS_COMPARISONS(ROW, U8, T) WEFT__HOST_UFUNCS_COMPARISONS(ROW, I16, T)
+                WEFT__HOST_UFUNCS_COMPARISONS(ROW, U16, T) WEFT__HOST_UFUNCS_COMPARISONS(ROW, I32, T)
+                    WEFT__HOST_UFUNCS_COMPARISONS(ROW, U32, T) WEFT__HOST_UFUNCS_COMPARISONS(ROW, I64, T)
+                        WEFT__HOST_UFUNCS_COMPARISONS(ROW, U64, T) WEFT__HOST_UFUNCS_COMPARISONS(ROW, F32, T)
+                            WEFT__HOST_UFUNCS_COMPARISONS(ROW, F64, T) WEFT__HOST_UFUNCS_TESTS(ROW, F32, T)
+                                WEFT__HOST_UFUNCS_TESTS(ROW, F64, T) WEFT__HOST_UFUNCS_COMPUTED(ROW, F32, T)
+                                    WEFT__HOST_UFUNCS_COMPUTED(ROW, F64, T) WEFT__HOST_UFUNCS_COMPLEX(ROW, C64, T)
+                                        WEFT__HOST_UFUNCS_COMPLEX(ROW, C128, T) WEFT__HOST_UFUNCS_PRODUCT(ROW, C64, T)
+                                            WEFT__HOST_UFUNCS_PRODUCT(ROW, C128, T) WEFT__HOST_UFUNCS_CONJ(ROW, C64, T)
+                                                WEFT__HOST_UFUNCS_CONJ(ROW, C128, T) WEFT__HOST_UFUNCS_MODULUS(
+                                                    ROW, C64, T, float) WEFT__HOST_UFUNCS_FUSED(ROW, F32, T)
+                                                    WEFT__HOST_UFUNCS_FUSED(ROW, F64, T) WEFT__HOST_UFUNCS_FAST(
+                                                        FAST_ROW, F32, T) WEFT__HOST_UFUNCS_FAST(FAST_ROW, F64, T)
+                                                        WEFT__HOST_UFUNCS_POWER(FAST_ROW, F32, T)
+                                                            WEFT__HOST_UFUNCS_POWER(FAST_ROW, F64, T)};
 #define ROWS (int)(sizeof rows / sizeof *rows)
 
 enum { ROWS_TRIED = 24 };
@@ -152,9 +157,9 @@ static void compute(void *out, const row *r, weft_context *context, const operan
     size_t bytes = weft_dtype_size_bytes(result_of(r)) + (r->takes_bool ? 1 : weft_dtype_size_bytes(r->dtype));
     if (!number) bytes += (size_t)(r->operands - 1) * weft_dtype_size_bytes(r->dtype);
     size_t most = 0; /* a processor without fused multiplications has fewer loops */
-    const bool has_loop = weft__twin_loop_of(&most, r->id, r->dtype) != NULL;
+    const bool has_loop = weft__host_loop_of(&most, r->id, r->dtype) != NULL;
     const bool is_large = !has_loop || (size_t)n > most || (size_t)n * bytes > most_bytes();
-    if (turn == 2 && context == ctx && has_twins())
+    if (turn == 2 && context == ctx && has_thread())
       ck_assert_msg(launches() - before == is_large, "%s of %d %s: %d launches", r->name, n, weft_dtype_name(r->dtype),
                     (int)(launches() - before));
     ok(weft_context_wait(context));
@@ -222,7 +227,7 @@ START_TEST(same_bits)
     int n = sizes[harness_between(&random, 0, 6)];
     if (rows[k].dtype == WEFT_C128 && n > MOST / 2) n = MOST / 2;
     const bool takes_number = rows[k].operands == 2 && !rows[k].makes_bools &&
-                              rows[k].second == WEFT_DTYPE_NONE && /* an f64, whose twin is of floats */
+                              rows[k].second == WEFT_DTYPE_NONE && /* an f64, whose loops are of floats */
                               (rows[k].dtype == WEFT_F32 || rows[k].dtype == WEFT_F64);
     check_row(&rows[k], plain, n, NULL, !rows[k].makes_bools && !rows[k].makes_floats && !rows[k].takes_bool && k % 2,
               &random);
@@ -242,7 +247,7 @@ END_TEST
 
 /* ---- the loops for each processor ---- */
 
-enum { OF_WIDTHS = 8 * WEFT__TWIN_BLOCK };
+enum { OF_WIDTHS = 8 * WEFT__HOST_FORMULA_BLOCK };
 
 /// The quirks that choose loops do so.
 START_TEST(quirks_of_widths)
@@ -256,24 +261,24 @@ START_TEST(quirks_of_widths)
 END_TEST
 
 /// The loop of a function, or of a cast to the dtype `id`, on this processor without what the quirks leave out.
-static weft__twin_loop *loop_of(int width, bool is_cast, int id, weft_dtype dtype) {
+static weft__host_loop *loop_of(int width, bool is_cast, int id, weft_dtype dtype) {
   size_t most = 0;
   const int before = atomic_exchange(&weft__most_width, width);
-  weft__twin_loop *loop =
-      is_cast ? weft__twin_cast_of(&most, (weft_dtype)id, dtype) : weft__twin_loop_of(&most, id, dtype);
+  weft__host_loop *loop =
+      is_cast ? weft__host_cast_of(&most, (weft_dtype)id, dtype) : weft__host_loop_of(&most, id, dtype);
   atomic_store(&weft__most_width, before);
   return loop;
 }
 
 static int check_widths(bool is_cast, int id, weft_dtype dtype, weft_dtype result, const operands *from) {
   _Alignas(64) static char got[OF_WIDTHS * 16], wanted[OF_WIDTHS * 16];
-  const void *const of[WEFT__TWIN_OPERANDS] = {from->a, from->b, from->c};
-  weft__twin_loop *widest = loop_of(2, is_cast, id, dtype);
+  const void *const of[WEFT__HOST_FORMULA_OPERANDS] = {from->a, from->b, from->c};
+  weft__host_loop *widest = loop_of(2, is_cast, id, dtype);
   int compared = 0;
   if (!widest) return 0;
   widest(wanted, of, OF_WIDTHS, 0);
   for (int width = 0; width < 2; width++) {
-    weft__twin_loop *loop = loop_of(width, is_cast, id, dtype);
+    weft__host_loop *loop = loop_of(width, is_cast, id, dtype);
     char what[100];
     if (!loop || loop == widest) continue;
     loop(got, of, OF_WIDTHS, 0);
@@ -408,7 +413,7 @@ START_TEST(same_bits_of_formulas)
     check_chain(&f, plain, &random, &by_thread);
     tried++;
   }
-  if (has_twins()) ck_assert_msg(by_thread > tried / 2, "the thread computed only %d of %d", by_thread, tried);
+  if (has_thread()) ck_assert_msg(by_thread > tried / 2, "the thread computed only %d of %d", by_thread, tried);
   ok(weft_context_close(&plain));
 }
 END_TEST
@@ -481,7 +486,7 @@ START_TEST(no_wait)
     ok(weft_context_wait(ctx));
     weft_release(&x, &y);
   }
-  if (has_twins() && !getenv("WEFT_SYNC")) ck_assert_msg(!is_done, "the call waited for other work");
+  if (has_thread() && !getenv("WEFT_SYNC")) ck_assert_msg(!is_done, "the call waited for other work");
   harness_count(1);
   weft_release(&large, &event);
 }
@@ -511,7 +516,7 @@ START_TEST(profiled)
 END_TEST
 
 static void add(Suite *suite) {
-  TCase *c = harness_context_case(suite, "twins");
+  TCase *c = harness_context_case(suite, "host formula");
   tcase_add_test(c, same_bits);
   tcase_add_test(c, quirks_of_widths);
   tcase_add_test(c, same_bits_of_widths);
@@ -522,5 +527,5 @@ static void add(Suite *suite) {
 }
 
 int main(void) {
-  return harness_main(&(harness_suite){.name = "twin", .add = add});
+  return harness_main(&(harness_suite){.name = "host_formula", .add = add});
 }
