@@ -72,7 +72,7 @@ const ways_call ways_calls[WAYS_CALLS] = {
     {"stack", "join", true, false, run_stack, WEFT_F32},
     {"uniform_filter", "passes pass", false, false, run_uniform_filter, WEFT_F32},
     {"median_filter", "footprint", false, false, run_median_filter, WEFT_F32},
-    {"zoom", "transform", false, false, run_zoom, WEFT_F32},
+    {"zoom", "spline transform", false, false, run_zoom, WEFT_F32},
     {"rolling", "rolling", true, false, run_rolling, WEFT_F32},
 };
 
