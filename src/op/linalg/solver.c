@@ -193,16 +193,18 @@ weft_status weft__solver_read(const weft_array **out, weft__solver *s, int k) {
 
 weft_status weft__solver_even(weft_array **factor, weft__solver *s, weft_array *flat) {
   const bool is_complex = s->dtype != s->real;
+  char text[192];
   const double large = s->real == WEFT_F64 ? 0x1p960 : 0x1p100;
   const weft_operand variables[] = {WEFT_NAMED("x", flat), WEFT_NAMED("large", large), WEFT_NAMED("small", 1 / large)};
   *factor = NULL;
   if (flat->size == 0) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(factor), s->call.context,
-                                 is_complex ? "t = max(fmax(abs(real(x)), abs(imag(x))), axis=(1, 2)); "
-                                              "large if t > 0 and t < small else small if t > large else 1"
-                                            : "t = max(abs(x), axis=(1, 2)); "
-                                              "large if t > 0 and t < small else small if t > large else 1",
-                                 3, variables, s->call.site));
+  /* by a factor of the matrices' own dtype: a choice between numbers alone is f64, which not every device has */
+  const char *const real = weft_dtype_name(s->real);
+  const char *const size = is_complex ? "fmax(abs(real(x)), abs(imag(x)))" : "abs(x)";
+  snprintf(text, sizeof text,
+           "t = max(%s, axis=(1, 2)); %s(large) if t > 0 and t < small else %s(small) if t > large else %s(1)", size,
+           real, real, real);
+  WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(factor), s->call.context, text, 3, variables, s->call.site));
   s->work[s->works++] = *factor;
   weft__set_contiguous(*factor, WEFT_SHAPE(flat->shape[0], 1, 1));
   const weft_operand product[] = {WEFT_OPERAND(&flat), WEFT_OPERAND(flat), WEFT_OPERAND(*factor)};
