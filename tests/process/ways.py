@@ -55,7 +55,7 @@ def what_ran():
 def calls_of_functions():
     """Names of functions lead to the ways of their operations, and the defaults suit each call."""
     for call, operation in {"searchsorted": "search", "median_filter": "footprint", "uniform_filter": "pass",
-                            "take": "take", "packbits": "bits", "zoom": "transform"}.items():
+                            "take": "take", "packbits": "bits", "zoom": "spline", "shift": "transform"}.items():
         other = ["--other", "5"] if call in ("searchsorted", "take") else []
         ran = answer(call, "--shape", "64" if call == "searchsorted" else "32,32", *other)
         assert [row["way"] for row in ran["ways"] if row["operation"] == operation and row["ran"]], (call, ran)

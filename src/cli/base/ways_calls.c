@@ -39,6 +39,7 @@ CALL(roll, weft_roll(out, x, 5, axis))
 CALL(uniform_filter, weft_uniform_filter(out, x, WEFT_SHAPE(5), WEFT_ALL_AXES))
 CALL(median_filter, weft_median_filter(out, x, WEFT_SHAPE(5), WEFT_ALL_AXES))
 CALL(zoom, weft_zoom(out, x, 2))
+CALL(shift, weft_shift(out, x, 0.5, .order = WEFT_SPLINE_LINEAR))
 CALL(rolling, weft_rolling(out, x, 100, axis, .op = WEFT_REDUCE_MAX))
 CALL(stack, weft_stack(out, ((weft_array *[]){(weft_array *)x, (weft_array *)x}), 2, axis))
 
@@ -73,6 +74,7 @@ const ways_call ways_calls[WAYS_CALLS] = {
     {"uniform_filter", "passes pass", false, false, run_uniform_filter, WEFT_F32},
     {"median_filter", "footprint", false, false, run_median_filter, WEFT_F32},
     {"zoom", "spline transform", false, false, run_zoom, WEFT_F32},
+    {"shift", "transform", false, false, run_shift, WEFT_F32},
     {"rolling", "rolling", true, false, run_rolling, WEFT_F32},
 };
 

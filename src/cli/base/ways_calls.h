@@ -18,7 +18,7 @@ typedef struct ways_call {
   weft_dtype dtype; /* of its arrays where the user gives none */
 } ways_call;
 
-enum { WAYS_CALLS = 31 };
+enum { WAYS_CALLS = 32 };
 extern const ways_call ways_calls[WAYS_CALLS];
 
 /// A call of arrays of one dtype.

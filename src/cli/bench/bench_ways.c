@@ -99,6 +99,8 @@ static const ways_size sizes[] = {
     {"median_filter", WEFT_F32, {1 << 11, 1 << 11}, {0}},
     {"median_filter", WEFT_U8, {1 << 11, 1 << 11}, {0}},
     {"zoom", WEFT_F32, {1 << 9, 1 << 9}, {0}},
+    {"shift", WEFT_F32, {1 << 9, 1 << 9}, {0}},
+    {"shift", WEFT_F32, {1 << 12, 1 << 12}, {0}},
     {"rolling", WEFT_F32, {1 << 20}, {0}},
     {"rolling", WEFT_F32, {1 << 10, 1 << 10}, {0}},
     {"fft", WEFT_C64, {1 << 10}, {0}},
