@@ -82,5 +82,5 @@ weft_status weft__ways_run(const weft__ways *ways, const weft_context *context, 
   if (wanted >= 0 && is_allowed(&ways->way[wanted], context, task)) WEFT__TRY_RETURN(run(&is_done, ways, wanted, task));
   for (int k = 0; k < ways->count && !is_done; k++)
     if (k != wanted && is_allowed(&ways->way[k], context, task)) WEFT__TRY_RETURN(run(&is_done, ways, k, task));
-  return WEFT_OK;
+  return is_done ? WEFT_OK : weft__fail(WEFT_ERROR_INTERNAL, NULL, "no way of %s does this", ways->operation);
 }

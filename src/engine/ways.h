@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The ways to compute an operation. Each operation has one table of them, in the file ways.c of its room: rows in the
-/// order in which they are tried, until one has done the task. The last row fits every task.
+/// order in which they are tried, until one has done the task. On each device one of the rows fits every task.
 ///
 ///     static const weft__way ways[] = {
 ///         WEFT__WAY(scan, host, CPUS, HOST, "all but users' operations"), // weft__scan_host_fits, weft__scan_host_run

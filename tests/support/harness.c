@@ -44,6 +44,7 @@ typedef struct probe_result {
   harness_device device;
   char text[1024];
   char pocl[256]; /* the file of PoCL, if that is loaded */
+  bool needs_optimisation; /* -cl-opt-disable aborts (docs/drivers.md, PoCL 6.0) */
 } probe_result;
 
 static int note_pocl(struct dl_phdr_info *library, size_t size_bytes, void *result) {
@@ -67,6 +68,7 @@ _Noreturn static void probe_child(int fd, const char *selector) {
     result.device.type = info.type;
     result.device.has_fp64 = info.has_fp64;
     dl_iterate_phdr(note_pocl, &result);
+    result.needs_optimisation = *result.pocl && atoi(info.driver_version) == 6;
   } else {
     snprintf(result.text, sizeof result.text, "%s: %s", weft_status_name(rc), weft_error_last()->message);
     if (weft_device_count(&result.device.count) != WEFT_OK) result.device.count = 0;
@@ -114,6 +116,7 @@ static int probe(const char *suite) {
   device.selector = selector;
   /* PoCL brings LLVM, whose 100 MB each test's process would relocate. That it is loaded starts none of its threads. */
   if (*result.pocl && !dlopen(result.pocl, RTLD_LAZY)) printf("%s: %s\n", suite, dlerror());
+  if (result.needs_optimisation) unsetenv("POCL_EXTRA_BUILD_FLAGS");
   return 0;
 }
 

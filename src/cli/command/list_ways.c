@@ -216,7 +216,7 @@ const cli_command cli_ways = {
         "NAME is an operation that has several ways, or a call that uses it: sort, argsort, median, topk, partition,\n"
         "unique, isin, searchsorted, merge, sum, std, cumsum, matmul, solve, inv, qr, eigh, svd, fft, histogram,\n"
         "nonzero, take, softmax, label, packbits, roll, stack, uniform_filter, median_filter, zoom,\n"
-        "shift. Windows have 5 elements along each axis.\n"
+        "shift, rolling. Windows have 5 elements along each axis, and of rolling 100; zoom doubles the axes.\n"
         "An operation's ways are tried in the order of the list until one has done the work.\n"
         "WEFT_WAY=sort:tiles tries a way first, where it fits. With --shape the call runs, and RAN marks the way that\n"
         "did it; in any program WEFT_TRACE=1 prints the way of each step:\n\n"

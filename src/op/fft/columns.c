@@ -57,7 +57,16 @@ static int transform(void *const *data, const void *of) {
 
 const weft__host_function weft__host_columns = {"fft columns", WEFT__LIBRARY_NONE, sizeof(task), transform, NULL, NULL};
 
-weft_status weft__fft_columns(bool *done, const weft__fft_step *s) {
+bool weft__fft_columns_fits(const void *step) {
+  const weft__fft_step *s = step;
+  return weft__fft_is_for_host(s) && s->kind == WEFT__FFT_COMPLEX && s->inner >= WEFT__COLUMNS_LEAST &&
+         s->length >= WEFT__COLUMNS_LEAST_LENGTH && s->length <= WEFT__COLUMNS_MOST_LENGTH &&
+         weft__engine_allowed(WEFT__ENGINE_OWN) && weft__engine_allowed(WEFT__ENGINE_FFTW) &&
+         weft__lanes_fit(s->length);
+}
+
+weft_status weft__fft_columns_run(bool *is_done, const void *step) {
+  const weft__fft_step *s = step;
   weft_context *context = s->to->context;
   const bool in_place = weft__arrays_same(s->from, s->to), is_f64 = weft__needs_fp64(s->to->dtype);
   const weft__host_use uses[] = {{.array = s->to, .writes = true, .reads = in_place},
@@ -71,11 +80,6 @@ weft_status weft__fft_columns(bool *done, const weft__fft_step *s) {
             .inverse = s->inverse,
             .in_place = in_place};
   int code;
-  *done = false;
-  if (s->kind != WEFT__FFT_COMPLEX || s->inner < WEFT__COLUMNS_LEAST || s->length < WEFT__COLUMNS_LEAST_LENGTH ||
-      s->length > WEFT__COLUMNS_MOST_LENGTH || !weft__engine_allowed(WEFT__ENGINE_OWN) ||
-      !weft__engine_allowed(WEFT__ENGINE_FFTW) || !weft__lanes_fit(s->length))
-    return WEFT_OK;
   t.wide = 2 * WEFT__LANES_BYTES / t.element;
   t.strips = weft_ceil_div(s->inner, t.wide);
   const bool is_small = weft_array_size_bytes(s->to) < WEFT__COLUMNS_SHARE_BYTES;
@@ -87,6 +91,6 @@ weft_status weft__fft_columns(bool *done, const weft__fft_step *s) {
                                                              .task = &t,
                                                              .what = s->what,
                                                              .site = s->site}));
-  *done = code == 0;
+  *is_done = code == 0;
   return WEFT_OK;
 }

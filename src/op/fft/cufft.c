@@ -135,22 +135,25 @@ static bool is_faster(const weft__fft_step *step) {
          (uint64_t)weft__fft_good_length((int64_t)step->length) == step->length;
 }
 
-weft_status weft__fft_cufft(bool *done, const weft__fft_step *step) {
+bool weft__fft_cufft_fits(const void *task) {
+  const weft__fft_step *step = task;
+  return step->kind == WEFT__FFT_COMPLEX && step->inner == 1 &&
+         (is_faster(step) || !weft__engine_allowed(WEFT__ENGINE_OWN)) &&
+         weft__cuda_engine_is_there(&engine, step->to->context);
+}
+
+weft_status weft__fft_cufft_run(bool *is_done, const void *of) {
+  const weft__fft_step *step = of;
   weft__fft_step task = *step;
-  *done = false;
-  if (step->kind != WEFT__FFT_COMPLEX || step->inner != 1 ||
-      (!is_faster(step) && weft__engine_allowed(WEFT__ENGINE_OWN)) ||
-      !weft__cuda_engine_is_there(&engine, step->to->context))
-    return WEFT_OK;
   const weft__cuda_use uses[] = {weft__cuda_use_of(step->from, false), weft__cuda_use_of(step->to, true)};
-  WEFT__TRY_RETURN(weft__cuda_step(done, &(weft__cuda_work){.context = step->to->context,
-                                                            .engine = &engine,
-                                                            .uses = 2,
-                                                            .use = uses,
-                                                            .measure = measure,
-                                                            .run = transform,
-                                                            .user = &task,
-                                                            .what = step->what,
-                                                            .site = step->site}));
-  return *done && step->scale != 1 ? weft__fft_scale(step->to, step->scale, step->site) : WEFT_OK;
+  WEFT__TRY_RETURN(weft__cuda_step(is_done, &(weft__cuda_work){.context = step->to->context,
+                                                               .engine = &engine,
+                                                               .uses = 2,
+                                                               .use = uses,
+                                                               .measure = measure,
+                                                               .run = transform,
+                                                               .user = &task,
+                                                               .what = step->what,
+                                                               .site = step->site}));
+  return *is_done && step->scale != 1 ? weft__fft_scale(step->to, step->scale, step->site) : WEFT_OK;
 }

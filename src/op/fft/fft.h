@@ -34,13 +34,18 @@ extern const weft__ways weft__fft_ways;
 /// The steps of the engines on the host.
 extern const struct weft__host_function weft__host_columns, weft__host_fftw_f32, weft__host_fftw_f64;
 
-/// The ways. *done is false if the way does not compute this step.
-weft_status weft__fft_columns(bool *done, const weft__fft_step *step);
-weft_status weft__fft_fftw(bool *done, const weft__fft_step *step);
-weft_status weft__fft_cufft(bool *done, const weft__fft_step *step);
-weft_status weft__fft_vkfft(bool *done, const weft__fft_step *step);
-weft_status weft__fft_local(bool *done, const weft__fft_step *step);
-weft_status weft__fft_own(bool *done, const weft__fft_step *step);
+/// The ways (op/fft/ways.c).
+WEFT__WAY_FUNCTIONS(fft, columns);
+WEFT__WAY_FUNCTIONS(fft, fftw);
+WEFT__WAY_FUNCTIONS(fft, cufft);
+WEFT__WAY_FUNCTIONS(fft, vkfft);
+WEFT__WAY_FUNCTIONS(fft, local);
+WEFT__WAY_FUNCTION(fft, own);
+
+/// Whether the device computes on the host's cores, where the loops and FFTW are.
+static inline bool weft__fft_is_for_host(const weft__fft_step *step) {
+  return step->to->context->core.device->info.type == WEFT_DEVICE_TYPE_CPU;
+}
 
 /// Whether the product of the rows with the matrix of roots of unity is faster than FFTW; computes it (prime_rows.c).
 bool weft__fft_is_product(const weft__fft_step *step);

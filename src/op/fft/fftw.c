@@ -534,7 +534,13 @@ done:
   return rc;
 }
 
-weft_status weft__fft_fftw(bool *done, const weft__fft_step *step) {
+bool weft__fft_fftw_fits(const void *of) {
+  const weft__fft_step *step = of;
+  return weft__fft_is_for_host(step) && weft__engine_find(&(weft__needs_fp64(step->to->dtype) ? &f64 : &f32)->binding);
+}
+
+weft_status weft__fft_fftw_run(bool *is_done, const void *of) {
+  const weft__fft_step *step = of;
   const size_t element = weft_dtype_size_bytes(step->to->dtype);
   task t = {.batch = step->batch,
             .length = step->length,
@@ -547,10 +553,8 @@ weft_status weft__fft_fftw(bool *done, const weft__fft_step *step) {
             .in_place = weft__arrays_same(step->from, step->to),
             .is_f64 = weft__needs_fp64(step->to->dtype)};
   int code;
-  *done = false;
-  if (!weft__engine_find(&precision_of(&t)->binding)) return WEFT_OK;
-  *done = weft__fft_is_product(step);
-  if (*done) return weft__fft_by_product(step);
+  *is_done = weft__fft_is_product(step);
+  if (*is_done) return weft__fft_by_product(step);
   const bool is_large = step->to->size >= WEFT__FFTW_SHARED_SIZE;
   const int units = (int)step->to->context->core.device->info.compute_units;
   const int64_t shares = step->to->size / WEFT__FFTW_THREAD_SIZE;
@@ -563,7 +567,7 @@ weft_status weft__fft_fftw(bool *done, const weft__fft_step *step) {
   }
   const bool is_padded = t.way == WHOLE && is_large && shares_sets(&t, element);
   WEFT__TRY_RETURN(is_padded ? run_padded(&code, &t, step) : run(&code, &t, step->to, step->from, step));
-  *done = code == 0;
+  *is_done = code == 0;
   const bool is_scaled = step->scale == 1 || t.way == BY_STRIPS || (t.way == BY_HALVES && is_grouped(&t));
-  return *done && !is_scaled ? weft__fft_scale(step->to, step->scale, step->site) : WEFT_OK;
+  return *is_done && !is_scaled ? weft__fft_scale(step->to, step->scale, step->site) : WEFT_OK;
 }

@@ -314,20 +314,33 @@ static bool fits_steps(const weft__fft_step *step, int log2) {
   return fit;
 }
 
-weft_status weft__fft_local(bool *done, const weft__fft_step *step) {
-  const bool is_real = step->kind != WEFT__FFT_COMPLEX, is_row = step->inner == 1;
+/// The logarithm of the length, in pairs where elements are real; a length over 2^MOST has MOST.
+static int log2_of(const weft__fft_step *step) {
   int log2 = 0;
   while (UINT64_C(2) << log2 <= step->length && log2 < MOST) log2++;
-  *done = false;
-  if (step->length != UINT64_C(1) << log2 || !suits(step)) return WEFT_OK;
-  if (is_real) log2--; /* of pairs */
-  *done = is_row && log2 >= LEAST && log2 <= LONGEST_ROW && fits(step, log2, of_rows(log2, is_real));
-  if (*done) return rows(step, log2);
-  *done = !is_row && log2 >= LEAST && log2 <= LONGEST_STEP && fits(step, log2, sides[log2]);
-  if (*done) return columns(step, log2);
-  *done = fits_steps(step, log2);
-  if (!*done) return WEFT_OK;
-  if (is_real) return long_real_rows(step, log2);
+  return step->kind == WEFT__FFT_COMPLEX ? log2 : log2 - 1;
+}
+
+/// Whether one work-group transforms a row, or columns.
+static bool fits_once(const weft__fft_step *step, int log2) {
+  const bool is_row = step->inner == 1;
+  return log2 >= LEAST && log2 <= (is_row ? LONGEST_ROW : LONGEST_STEP) &&
+         fits(step, log2, is_row ? of_rows(log2, step->kind != WEFT__FFT_COMPLEX) : sides[log2]);
+}
+
+bool weft__fft_local_fits(const void *task) {
+  const weft__fft_step *step = task;
+  const int log2 = log2_of(step);
+  return step->length == UINT64_C(1) << (step->kind == WEFT__FFT_COMPLEX ? log2 : log2 + 1) && suits(step) &&
+         (fits_once(step, log2) || fits_steps(step, log2));
+}
+
+weft_status weft__fft_local_run(bool *is_done, const void *of) {
+  const weft__fft_step *step = of;
+  const int log2 = log2_of(step);
+  *is_done = true;
+  if (fits_once(step, log2)) return step->inner == 1 ? rows(step, log2) : columns(step, log2);
+  if (step->kind != WEFT__FFT_COMPLEX) return long_real_rows(step, log2);
   const bool in_place = weft__arrays_same(step->from, step->to);
   return in_steps(step, log2, in_place || !step->from_is_temporary ? NULL : step->from);
 }

@@ -228,8 +228,9 @@ done:
   return rc;
 }
 
-weft_status weft__fft_own(bool *done, const weft__fft_step *step) {
-  *done = true;
+weft_status weft__fft_own_run(bool *is_done, const void *of) {
+  const weft__fft_step *step = of;
+  *is_done = true;
   if (step->kind == WEFT__FFT_TO_COMPLEX) return to_complex(step);
   if (step->kind == WEFT__FFT_TO_REAL) return to_real(step);
   return complex_step(step, step->from, step->to);

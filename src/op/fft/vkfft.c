@@ -287,7 +287,7 @@ static weft_status invert_by_forward(bool *done, const weft__fft_step *step) {
   forward.inverse = false;
   forward.to = whole;
   forward.scale = 1;
-  WEFT__TRY(weft__fft_vkfft(done, &forward));
+  WEFT__TRY(weft__fft_vkfft_run(done, &forward));
   for (uint64_t first = 0; *done && first < 2; first++) {
     const uint64_t count = first ? step->length - 1 : 1;
     weft_array_release(&from);
@@ -303,7 +303,16 @@ done:
   return rc;
 }
 
-weft_status weft__fft_vkfft(bool *done, const weft__fft_step *step) {
+/// On a CPU VkFFT's kernels take seconds to build, and are slower: only if WEFT_ENGINE asks for it.
+bool weft__fft_vkfft_fits(const void *task) {
+  const weft__fft_step *step = task;
+  return weft__engine_allowed(WEFT__ENGINE_VKFFT) &&
+         (!weft__fft_is_for_host(step) || !weft__engine_allowed(WEFT__ENGINE_OWN)) &&
+         weft__engine_is_found(WEFT__LIBRARY_VKFFT) && step->length > 1;
+}
+
+weft_status weft__fft_vkfft_run(bool *is_done, const void *of) {
+  const weft__fft_step *step = of;
   const weft_array *from = step->from;
   const weft_dtype dtype = step->to->dtype;
   const bool is_scaled = step->inverse && step->scale == 1.0 / (double)step->length;
@@ -317,8 +326,7 @@ weft_status weft__fft_vkfft(bool *done, const weft__fft_step *step) {
   weft_array *copy = NULL, *aligned = NULL;
   const stored_plan *plan;
   weft_status rc = WEFT_OK;
-  *done = weft__engine_is_found(WEFT__LIBRARY_VKFFT) && step->length > 1;
-  if (!*done) return WEFT_OK;
+  *is_done = true;
   request.in_place = weft__arrays_same(from, step->to);
   weft_array *to = step->to;
   if (!is_aligned(to)) WEFT__TRY(weft__fft_scratch(&aligned, to, dtype, (uint64_t)to->size, step->site));
@@ -327,8 +335,8 @@ weft_status weft__fft_vkfft(bool *done, const weft__fft_step *step) {
   request.is_wide = is_wide(step, from, to);
   WEFT__TRY(plan_of(&plan, to->context, &request, step->site));
   if (!plan) {
-    *done = false;
-    if (step->inverse && step->kind == WEFT__FFT_COMPLEX) rc = invert_by_forward(done, step);
+    *is_done = false;
+    if (step->inverse && step->kind == WEFT__FFT_COMPLEX) rc = invert_by_forward(is_done, step);
     goto done;
   }
   const bool is_changed = plan->overwrites_from || step->kind == WEFT__FFT_TO_REAL;

@@ -25,16 +25,45 @@ static weft_status get_kernel(weft__kernel **kernel, const weft__filtering *t, c
   return weft__kernels_get(kernel, &t->call.context->store, &source);
 }
 
+/// Divides planes into tiles. False: a tile is larger than local memory, tiles are too many, or hold few elements.
+static bool divide(plane_key *key, uint64_t *groups, const weft__passes *p) {
+  const weft_array *to = p->filtering->call.array[0], *x = p->filtering->call.array[1];
+  const weft_device_info *device = &to->context->core.device->info;
+  const bool down_first = p->line[0].axis < p->line[1].axis;
+  const uint64_t rows = (uint64_t)x->shape[x->ndim - 2], columns = (uint64_t)x->shape[x->ndim - 1];
+  const bool is_small = (uint64_t)x->size <= WEFT__PLANE_SMALL * (uint64_t)device->compute_units;
+  *key = (plane_key){.dtype = (uint8_t)to->dtype,
+                     .op = (uint8_t)p->line[0].op,
+                     .down = (uint8_t)p->line[!down_first].taps,
+                     .across = (uint8_t)p->line[down_first].taps,
+                     .down_first = down_first,
+                     .height = is_small ? 8 : 32,
+                     .width = is_small ? 32 : 64,
+                     .is_narrow_sum = weft__filter_sum_dtype(to->context, to->dtype) == WEFT_F32};
+  const uint64_t tile_height = (uint64_t)key->height + key->down - 1,
+                 tile_width = (uint64_t)key->width + key->across - 1;
+  const uint64_t middle = down_first ? key->height * tile_width : tile_height * key->width;
+  const uint64_t local_bytes = (tile_height * tile_width + middle) * weft_dtype_size_bytes(to->dtype);
+  *groups =
+      (uint64_t)x->size / (rows * columns) * weft_ceil_div(rows, key->height) * weft_ceil_div(columns, key->width);
+  const uint64_t places = *groups * key->height * key->width;
+  return local_bytes <= WEFT__PLANE_LOCAL_BYTES && local_bytes <= device->local_memory_bytes && *groups <= INT32_MAX &&
+         (places <= WEFT__PLANE_MOST_PLACES * (uint64_t)x->size ||
+          places <= WEFT__PLANE_SMALL * (uint64_t)device->compute_units);
+}
+
 bool weft__passes_plane_fits(const void *task) {
   const weft__passes *p = task;
   const weft_array *x = p->filtering->call.array[1];
   const int last = x->ndim - 1;
+  plane_key key;
+  uint64_t groups;
   if (p->lines != 2) return false;
   const bool down_first = p->line[0].axis < p->line[1].axis;
   const weft__line *down = &p->line[!down_first], *across = &p->line[down_first];
   return down->axis == last - 1 && across->axis == last && down->op == across->op &&
          down->taps <= WEFT__PLANE_MOST_TAPS && across->taps <= WEFT__PLANE_MOST_TAPS &&
-         x->shape[last] <= INT32_MAX / 2 && x->shape[last - 1] <= INT32_MAX / 2;
+         x->shape[last] <= INT32_MAX / 2 && x->shape[last - 1] <= INT32_MAX / 2 && divide(&key, &groups, p);
 }
 
 weft_status weft__passes_plane_run(bool *is_done, const void *task) {
@@ -42,23 +71,12 @@ weft_status weft__passes_plane_run(bool *is_done, const void *task) {
   const weft__line *line = ((const weft__passes *)task)->line;
   weft_array *to = t->call.array[0];
   const weft_array *from = t->call.array[1];
-  weft_context *context = to->context;
   const int last = from->ndim - 1;
   const bool down_first = line[0].axis < line[1].axis;
   const weft__line *down = &line[!down_first], *across = &line[down_first];
-  const uint64_t units = context->core.device->info.compute_units, size = weft_dtype_size_bytes(to->dtype);
-  const bool is_small = (uint64_t)from->size <= WEFT__PLANE_SMALL * units;
-  plane_key key = {.dtype = (uint8_t)to->dtype,
-                   .op = (uint8_t)line[0].op,
-                   .down = (uint8_t)down->taps,
-                   .across = (uint8_t)across->taps,
-                   .down_first = down_first,
-                   .height = is_small ? 8 : 32,
-                   .width = is_small ? 32 : 64,
-                   .is_narrow_sum = weft__filter_sum_dtype(context, to->dtype) == WEFT_F32};
-  const uint64_t tile_height = (uint64_t)key.height + key.down - 1, tile_width = (uint64_t)key.width + key.across - 1;
-  const uint64_t middle = down_first ? key.height * tile_width : tile_height * key.width;
-  const uint64_t local_bytes = (tile_height * tile_width + middle) * size;
+  plane_key key;
+  uint64_t groups;
+  if (!divide(&key, &groups, task)) return WEFT_OK;
   const uint64_t rows = (uint64_t)from->shape[last - 1], columns = (uint64_t)from->shape[last];
   weft__plane_args a = {.rows = rows,
                         .columns = columns,
@@ -69,12 +87,6 @@ weft_status weft__passes_plane_run(bool *is_done, const void *task) {
                         .border = t->edge.border,
                         .down = (uint32_t)weft_ceil_div(rows, key.height),
                         .across = (uint32_t)weft_ceil_div(columns, key.width)};
-  const uint64_t groups = (uint64_t)from->size / (rows * columns) * a.down * a.across;
-  if (local_bytes > WEFT__PLANE_LOCAL_BYTES || local_bytes > context->core.device->info.local_memory_bytes ||
-      groups > INT32_MAX)
-    return WEFT_OK;
-  const uint64_t places = groups * key.height * key.width;
-  if (places > WEFT__PLANE_MOST_PLACES * (uint64_t)from->size && places > WEFT__PLANE_SMALL * units) return WEFT_OK;
   weft__use use[4] = {{to->storage, true}, {from->storage, false}};
   for (int k = 0; k < 2; k++) {
     const weft_array *weights = line[k].weights ? line[k].weights : from;
@@ -94,5 +106,5 @@ weft_status weft__passes_plane_run(bool *is_done, const void *task) {
                                               .use = use,
                                               .what = t->what,
                                               .site = t->call.site,
-                                              .bytes = 2 * (uint64_t)to->size * size});
+                                              .bytes = 2 * (uint64_t)weft_array_size_bytes(to)});
 }

@@ -38,7 +38,8 @@ static const weft__way spline_ways[] = {
 const weft__ways weft__spline_ways = WEFT__WAYS("spline", spline_ways);
 
 static const weft__way transform_ways[] = {
-    WEFT__WAY(transform, host, CPUS, HOST, "f64, sources of up to 2^29 elements: chunks of rows, places axis by axis"),
+    WEFT__WAY(transform, host, CPUS, HOST,
+              "devices with f64, sources of up to 2^29 elements: chunks of rows, places axis by axis"),
     WEFT__WAY_FOR_ALL(transform, kernels, ALL, KERNELS, "all: a thread for an element"),
 };
 const weft__ways weft__transform_ways = WEFT__WAYS("transform", transform_ways);

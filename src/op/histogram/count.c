@@ -159,7 +159,7 @@ static weft_status launch_counting(weft_context *context, weft__kernel *kernel, 
 
 /// Whether additions in global memory would take longer than it takes to sort the elements by part of the bins: H100,
 /// 2^26 i64 in 2^20 bins, us, 1407 and 613.
-bool weft__count_parts_fits(const void *of) {
+bool weft__histogram_parts_fits(const void *of) {
   const weft__count *c = of;
   const weft_context *context = c->x->context;
   const weft_device_info *info = &context->core.device->info;
@@ -179,7 +179,7 @@ static weft_status make_sorted(weft_array **memory, weft__histogram_args *a, uin
 
 /// By cl/histogram/parts.cl, a piece of x after the other: smaller ones where memory is short, and in the end none:
 /// the next way.
-weft_status weft__count_parts_run(bool *done, const void *of) {
+weft_status weft__histogram_parts_run(bool *done, const void *of) {
   static const char *const names[] = {"weft_histogram_split", "weft_histogram_parts"};
   const weft__count *c = of;
   weft_array *counts = c->counts;
@@ -228,11 +228,11 @@ done:
   return rc;
 }
 
-bool weft__count_blocks_fits(const void *of) {
+bool weft__histogram_blocks_fits(const void *of) {
   return !((const weft__count *)of)->weights;
 }
 
-weft_status weft__count_blocks_run(bool *done, const void *of) {
+weft_status weft__histogram_blocks_run(bool *done, const void *of) {
   static const char *const names[] = {"weft_histogram"};
   const weft__count *c = of;
   const weft_array *x = c->x;
@@ -263,11 +263,11 @@ weft_status weft__count_blocks_run(bool *done, const void *of) {
   return launch_counting(context, kernel, &a, &key, uses, use, c->site);
 }
 
-bool weft__count_weights_fits(const void *of) {
+bool weft__histogram_weights_fits(const void *of) {
   return ((const weft__count *)of)->weights != NULL;
 }
 
-weft_status weft__count_weights_run(bool *done, const void *of) {
+weft_status weft__histogram_weights_run(bool *done, const void *of) {
   static const char *const names[] = {"weft_weights_greatest", "weft_weights_add", "weft_weights_end"};
   const weft__count *c = of;
   const weft_array *sums = c->counts, *x = c->x, *weights = c->weights;

@@ -15,7 +15,7 @@
 #include "op/histogram/histogram.h"
 #include "op/histogram/tuning.h"
 
-enum { WAYS = 4 }; /* tables of a chunk, so that an addition need not wait for the one before it */
+enum { TABLES = 4 }; /* tables of a chunk, so that an addition need not wait for the one before it */
 
 /* ---- loops ---- */
 
@@ -107,7 +107,7 @@ typedef struct tally {
   const char *weights;
   char *counts, *tables;
   void *edges; /* as values */
-  uint64_t chunk, chunks, ways, stride, shares;
+  uint64_t chunk, chunks, each, stride, shares; /* each: tables of a chunk */
 } tally;
 
 static uint64_t least(uint64_t a, uint64_t b) {
@@ -137,16 +137,16 @@ static void count_chunk(char *table, const tally *y, uint64_t i, uint64_t end) {
   double room[WEFT__COUNT_FOUND], *sums = (double *)(void *)table;
   for (size_t n; i < end; i += n) {
     n = (size_t)least(WEFT__COUNT_FOUND, end - i);
-    const uint64_t stride = n < WEFT__COUNT_FOUND || y->ways == 1 ? 0 : y->stride;
+    const uint64_t stride = n < WEFT__COUNT_FOUND || y->each == 1 ? 0 : y->stride;
     const double *weight = find_bins(bin, room, y, i, n);
     if (weight && stride)
-      for (size_t k = 0; k < WEFT__COUNT_FOUND; k += WAYS)
-        for (size_t l = 0; l < WAYS; l++) sums[l * stride + bin[k + l]] += weight[k + l];
+      for (size_t k = 0; k < WEFT__COUNT_FOUND; k += TABLES)
+        for (size_t l = 0; l < TABLES; l++) sums[l * stride + bin[k + l]] += weight[k + l];
     else if (weight)
       for (size_t k = 0; k < n; k++) sums[bin[k]] += weight[k];
     else if (stride)
-      for (size_t k = 0; k < WEFT__COUNT_FOUND; k += WAYS)
-        for (size_t l = 0; l < WAYS; l++) ones[l * stride + bin[k + l]]++;
+      for (size_t k = 0; k < WEFT__COUNT_FOUND; k += TABLES)
+        for (size_t l = 0; l < TABLES; l++) ones[l * stride + bin[k + l]]++;
     else
       for (size_t k = 0; k < n; k++) ones[bin[k]]++;
   }
@@ -154,14 +154,14 @@ static void count_chunk(char *table, const tally *y, uint64_t i, uint64_t end) {
 
 /// Of bytes the 256 values are counted.
 static void count_bytes(char *table, const tally *y, uint64_t i, uint64_t end) {
-  uint32_t count[WAYS][256], bin[256], *ones = (uint32_t *)(void *)table;
+  uint32_t count[TABLES][256], bin[256], *ones = (uint32_t *)(void *)table;
   uint8_t all[256];
   double room[256];
   tally of_all = *y;
   const uint8_t *x = (const uint8_t *)y->x.x;
   memset(count, 0, sizeof count);
-  for (; i + WAYS <= end; i += WAYS)
-    for (size_t l = 0; l < WAYS; l++) count[l][x[i + l]]++;
+  for (; i + TABLES <= end; i += TABLES)
+    for (size_t l = 0; l < TABLES; l++) count[l][x[i + l]]++;
   for (; i < end; i++) count[0][x[i]]++;
   for (size_t k = 0; k < 256; k++) all[k] = (uint8_t)k;
   of_all.x.x = (const char *)all;
@@ -171,7 +171,7 @@ static void count_bytes(char *table, const tally *y, uint64_t i, uint64_t end) {
 
 static void *count_chunks(void *share) {
   const tally *y = ((const weft__share *)share)->all;
-  const uint64_t bytes = y->ways * y->stride * (y->t->weight ? sizeof(double) : sizeof(uint32_t));
+  const uint64_t bytes = y->each * y->stride * (y->t->weight ? sizeof(double) : sizeof(uint32_t));
   uint64_t c, last;
   for (items_of(&c, &last, share, y->chunks); c < last; c++)
     (y->x.size == 1 && !y->t->weight ? count_bytes : count_chunk)(memset(y->tables + c * bytes, 0, bytes), y,
@@ -188,7 +188,7 @@ static void *add_tables(void *share) {
   for (items_of(&first, &last, share, y->a.bins); first < last; first += n) {
     n = least(WEFT__COUNT_FOUND, last - first);
     char *counts = memset(y->counts + 8 * first, 0, 8 * n);
-    for (uint64_t c = 0; c < y->chunks * y->ways; c++)
+    for (uint64_t c = 0; c < y->chunks * y->each; c++)
       add[is_weighted][WEFT__WIDTH](counts, y->tables + (c * y->stride + first) * (is_weighted ? 8 : 4), (size_t)n);
   }
   return NULL;
@@ -223,8 +223,8 @@ static void *count_range(void *share) {
 static void divide(tally *y) {
   const weft__histogram_args *a = &y->a;
   const uint64_t cores = (uint64_t)y->t->cores, worth = a->n / a->bins > 1 ? 2 * (a->n / a->bins) : 2;
-  y->ways = a->bins <= WEFT__COUNT_TABLES_BINS ? WAYS : 1;
-  y->chunks = least(least(a->n / WEFT__COUNT_LEAST_CHUNK, cores * (y->ways == 1 ? 1 : WEFT__COUNT_CORE_CHUNKS)), worth);
+  y->each = a->bins <= WEFT__COUNT_TABLES_BINS ? TABLES : 1;
+  y->chunks = least(least(a->n / WEFT__COUNT_LEAST_CHUNK, cores * (y->each == 1 ? 1 : WEFT__COUNT_CORE_CHUNKS)), worth);
   if (y->chunks < a->n >> 31) y->chunks = a->n >> 31;
   if (y->chunks < 1) y->chunks = 1;
   y->chunk = (a->n + y->chunks - 1) / y->chunks;
@@ -308,13 +308,13 @@ static int count(void *const *data, const void *task) {
   if (has_edges && !(y.edges = weft__scratch_begin(((size_t)t->a.bins + 1) * 8))) return WEFT__HOST_NO_MEMORY;
   if (are_bins) find_edges(&y, t->has_edges ? data[next] : NULL);
   divide(&y);
-  const bool is_sparse = is_direct && y.ways == 1 && (t->weight ? 1 : WAYS) * y.a.n <= y.a.bins;
-  const bool has_tables = !is_sparse && (y.chunks > 1 || (y.ways > 1 && y.a.n >= WEFT__COUNT_FOUND));
+  const bool is_sparse = is_direct && y.each == 1 && (t->weight ? 1 : TABLES) * y.a.n <= y.a.bins;
+  const bool has_tables = !is_sparse && (y.chunks > 1 || (y.each > 1 && y.a.n >= WEFT__COUNT_FOUND));
   if (!has_tables) {
     run(&y, is_sparse ? least(y.a.bins / WEFT__COUNT_SHARE_BINS, (uint64_t)t->cores) : 1, count_range);
-  } else if ((y.tables = weft__scratch_begin(y.chunks * y.ways * y.stride * (t->weight ? 8 : 4)))) {
+  } else if ((y.tables = weft__scratch_begin(y.chunks * y.each * y.stride * (t->weight ? 8 : 4)))) {
     run(&y, y.chunks, count_chunks);
-    run(&y, y.chunks * y.ways * y.a.bins / WEFT__COUNT_SHARE_BINS, add_tables);
+    run(&y, y.chunks * y.each * y.a.bins / WEFT__COUNT_SHARE_BINS, add_tables);
   }
   weft__scratch_end(y.tables);
   weft__scratch_end(y.edges);
@@ -324,7 +324,7 @@ static int count(void *const *data, const void *task) {
 const weft__host_function weft__host_count = {
     .name = "count", .library = WEFT__LIBRARY_NONE, .task_bytes = sizeof(counting), .run = count};
 
-weft_status weft__count_host_run(bool *is_done, const void *of) {
+weft_status weft__histogram_host_run(bool *is_done, const void *of) {
   const weft__count *c = of;
   const weft__binning *binning = c->binning;
   counting t; /* recordings keep all its bytes */
@@ -352,5 +352,5 @@ weft_status weft__extent_host_run(bool *is_done, const void *of) {
   const weft__binning none = {.value = weft__bin_value(e->x->dtype)};
   WEFT__TRY_RETURN(weft__array_create(e->partials, e->x->context, WEFT_U64, WEFT_SHAPE(3 * (int64_t)shares), e->site));
   const weft__count all = {*e->partials, e->x, NULL, &none, {.n = n, .chunks = shares}, e->site};
-  return weft__count_host_run(is_done, &all);
+  return weft__histogram_host_run(is_done, &all);
 }

@@ -61,10 +61,10 @@ typedef struct weft__extent_parts {
 } weft__extent_parts;
 extern const weft__ways weft__histogram_ways, weft__extent_ways;
 extern const weft__host_function weft__host_count;
-WEFT__WAY_FUNCTIONS(count, weights);
-WEFT__WAY_FUNCTIONS(count, parts);
-WEFT__WAY_FUNCTIONS(count, blocks);
-WEFT__WAY_FUNCTION(count, host);
+WEFT__WAY_FUNCTIONS(histogram, weights);
+WEFT__WAY_FUNCTIONS(histogram, parts);
+WEFT__WAY_FUNCTIONS(histogram, blocks);
+WEFT__WAY_FUNCTION(histogram, host);
 WEFT__WAY_FUNCTION(extent, blocks);
 WEFT__WAY_FUNCTION(extent, host);
 

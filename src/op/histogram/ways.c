@@ -3,13 +3,14 @@
 #include "op/histogram/histogram.h"
 
 static const weft__way ways[] = {
-    WEFT__WAY(count, weights, GPUS, KERNELS, "sums of weights, in fixed point"),
+    WEFT__WAY(histogram, weights, GPUS, KERNELS, "sums of weights, in fixed point"),
     WEFT__WAY(
-        count, parts, GPUS, KERNELS,
+        histogram, parts, GPUS, KERNELS,
         "without weights, over 8192 bins, and many elements for each: these are sorted by part of the bins first"),
-    WEFT__WAY(count, blocks, GPUS, KERNELS,
+    WEFT__WAY(histogram, blocks, GPUS, KERNELS,
               "without weights: counters in local memory, up to 33792 bins by ranges; of more in global memory"),
-    {"host", WEFT__ON_ALL, WEFT__BY_HOST, "all: cores count chunks of the elements", NULL, weft__count_host_run, true},
+    {"host", WEFT__ON_ALL, WEFT__BY_HOST, "all: cores count chunks of the elements", NULL, weft__histogram_host_run,
+     .groups_floats = true},
 };
 const weft__ways weft__histogram_ways = WEFT__WAYS("histogram", ways);
 

@@ -10,13 +10,6 @@
 #include "op/reduce/row_loops.h"
 #include "op/reduce/tuning.h"
 
-/* A long row is divided as among the work-items of cl/reduce/cpu.cl: */
-#define PARTS 8              /* of each compute unit, at most */
-#define PART_LENGTH 32768    /* elements that justify a part, */
-#define ONE_LENGTH (1 << 18) /* but up to this many are one, */
-#define ONE_BYTES (1 << 20)  /* of this many bytes at most */
-#define PART_MULTIPLE 256    /* of elements in each part */
-
 /// What the threads share.
 typedef struct work {
   const weft__row_sharing *t;
@@ -255,14 +248,17 @@ static bool describe(weft__row_sharing *t, const weft__division *l) {
 /// Sets splits, per and shares of rows.
 static void divide_rows(weft__row_sharing *t, uint64_t units, uint64_t grouping_units, uint64_t wanted) {
   const uint64_t outer = (uint64_t)(t->s.outer * t->s.inner), length = (uint64_t)t->s.length, all = outer * length;
-  const bool is_one =
-      outer == 1 && length <= ONE_LENGTH && length * weft_dtype_size_bytes((weft_dtype)t->stored) <= ONE_BYTES;
-  uint64_t parts = all / PART_LENGTH < grouping_units * PARTS ? all / PART_LENGTH : grouping_units * PARTS;
+  const bool is_one = outer == 1 && length <= WEFT__ROW_ONE_LENGTH &&
+                      length * weft_dtype_size_bytes((weft_dtype)t->stored) <= WEFT__ROW_ONE_BYTES;
+  uint64_t parts = all / WEFT__REDUCE_CPU_LEAST < grouping_units * WEFT__REDUCE_CPU_ITEMS
+                       ? all / WEFT__REDUCE_CPU_LEAST
+                       : grouping_units * WEFT__REDUCE_CPU_ITEMS;
   t->splits = 1;
   t->per = t->s.length;
   if (!is_one && t->s.inner == 1 && outer * 2 <= parts) {
-    t->per = weft_ceil_div(weft_ceil_div(t->s.length, weft_ceil_div((int64_t)parts, t->s.outer)), PART_MULTIPLE) *
-             PART_MULTIPLE;
+    t->per =
+        weft_ceil_div(weft_ceil_div(t->s.length, weft_ceil_div((int64_t)parts, t->s.outer)), WEFT__ROW_PART_MULTIPLE) *
+        WEFT__ROW_PART_MULTIPLE;
     t->splits = weft_ceil_div(t->s.length, t->per);
   }
   const uint64_t most = outer * (uint64_t)t->splits;
@@ -280,6 +276,11 @@ static bool is_rather_queued(const weft__row_sharing *t, weft__core *core) {
   if (t->s.length < WEFT__ROW_LANES && weft_dtype_kind(dtype) == 'f') return false;
   const int slot = weft__slot_now(core);
   return weft__recorder_of(core) || atomic_load(&core->slot[slot].completed) != atomic_load(&core->slot[slot].issued);
+}
+
+bool weft__reduce_host_fits(const void *of) {
+  weft__row_sharing t;
+  return describe(&t, weft__division_of(of));
 }
 
 weft_status weft__reduce_host_run(bool *is_done, const void *of) {

@@ -34,9 +34,10 @@
 
 /* ---- CPUs: kernels ---- */
 
-#define WEFT__REDUCE_CPU_ITEMS 8     /* work-items for each compute unit, at most */
-#define WEFT__REDUCE_CPU_ENOUGH 2    /* that are enough if more cost a second launch */
-#define WEFT__REDUCE_CPU_LEAST 32768 /* elements that justify a work-item of their own */
+/* sums of long rows depend on the first two, on hosts too */
+#define WEFT__REDUCE_CPU_ITEMS 8     /* work-items for each compute unit, or parts of rows on hosts, at most */
+#define WEFT__REDUCE_CPU_LEAST 32768 /* elements that justify a work-item, or part, of their own */
+#define WEFT__REDUCE_CPU_ENOUGH 2    /* work-items that are enough if more cost a second launch */
 #define WEFT__REDUCE_CPU_COLUMNS 128 /* of a work-item, at least, */
 #define WEFT__REDUCE_CPU_LONG 256    /* where that leaves enough work-items: a longer run in each page; and */
 #define WEFT__REDUCE_CPU_MERGED 256  /* lanes of several rows that are treated as one */
@@ -46,6 +47,11 @@
 
 /* ---- hosts ---- */
 
+/* sums depend on the next three, and on WEFT__REDUCE_CPU_ITEMS and _LEAST: a single row of up to ONE_LENGTH elements
+   and ONE_BYTES is one part, others are divided into parts of a multiple of some elements, each of a thread */
+#define WEFT__ROW_ONE_LENGTH (1 << 18)
+#define WEFT__ROW_ONE_BYTES (1 << 20)
+#define WEFT__ROW_PART_MULTIPLE 256
 #define WEFT__ROW_LEAST_LENGTH 64         /* columns of complex numbers: shorter ones are rather the kernel's */
 #define WEFT__ROW_MOST_SHORT (1 << 14)    /* elements of these that are not */
 #define WEFT__ROW_LEAST_PAIRS (1 << 13)   /* complex numbers of a row whose parts are columns */

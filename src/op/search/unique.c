@@ -122,7 +122,6 @@ weft_status weft__unique_short_run(bool *is_done, const void *task) {
   unique_call *u = *(unique_call *const *)task;
   weft_array *values = NULL;
   WEFT__TRY_RETURN(weft__sort_unique(&values, &u->flat, u->distinct_nan, u->call.site));
-  if (!values) return WEFT_OK;
   *is_done = true;
   const weft_status rc = weft__call_take_result(&u->call, 0, &values);
   weft_array_release(&values);

@@ -88,8 +88,7 @@ static weft_status sort_block(weft__sort_work *work) {
 
 /* ---- rows of a few tiles ---- */
 
-/// Elements per thread; 0: the rows are too long, or the blocks cannot wait for each other.
-static uint8_t tiled_items(const weft__sort *s, bool one_tile) {
+uint8_t weft__sort_tiled_items(const weft__sort *s, bool one_tile) {
   const weft__core *core = &s->context->core;
   const uint64_t most = core->device->info.type == WEFT_DEVICE_TYPE_CPU ? WEFT__SORT_TEST_TILED : WEFT__SORT_MOST_TILED;
   if (!weft__has_device_scope(core) || s->rows * s->length > most) return 0;
@@ -98,15 +97,13 @@ static uint8_t tiled_items(const weft__sort *s, bool one_tile) {
   return items ? items : items_of_tiles(s, WEFT__SORT_MANY_TILES);
 }
 
-bool weft__sort_choose_tiles(weft__sort_work *work, bool one_tile) {
-  begin(work, tiled_items(work->sort, one_tile));
-  if (!work->key.items) return false;
+void weft__sort_choose_tiles(weft__sort_work *work, bool one_tile) {
+  begin(work, weft__sort_tiled_items(work->sort, one_tile));
   work->job.tiles = weft_ceil_div(work->job.length, (uint64_t)WEFT__GPU_BLOCK * work->key.items);
-  return true;
 }
 
 bool weft__sort_tiles_fits(const void *task) {
-  return tiled_items(task, false) > 0;
+  return weft__sort_tiled_items(task, false) > 0;
 }
 
 static weft_status sort_tiles(weft__sort_work *work) {

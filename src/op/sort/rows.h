@@ -27,10 +27,9 @@ weft_status weft__sort_run(const weft__sort *sort);
 
 bool weft__sort_is_plain(const weft_array *x);
 
-/// Whether weft__sort_unique may work: on GPUs, for 1 to 8192 real elements.
+/// Whether weft__sort_unique works: on GPUs, for 1 to 8192 real elements.
 bool weft__sort_unique_works(const weft_array *x);
-/// Makes *values, the unique elements of x (plain, of one axis) in order, in one launch; waits for it. *values stays
-/// NULL where blocks of the device cannot wait for each other.
+/// Makes *values, the unique elements of x (plain, of one axis) in order, in one launch; waits for it.
 weft_status weft__sort_unique(weft_array **values, const weft_array *x, bool distinct_nan, const char *site);
 
 /// to[o, k, inner] = from[o, numbers[k], inner]. All arrays are contiguous; `numbers` are i32 or i64, and
@@ -120,9 +119,11 @@ uint8_t weft__sort_value_bytes(const weft__sort *sort);
 void weft__sort_begin(weft__sort_work *work, const weft__sort *sort);
 /// Releases the scratch.
 void weft__sort_end(weft__sort_work *work);
-/// Whether GPUs sort the rows in one launch whose blocks wait for each other. Sets the elements per thread. `one_tile`:
-/// also rows that fit a tile.
-bool weft__sort_choose_tiles(weft__sort_work *work, bool one_tile);
+/// Elements of a thread where GPUs sort the rows in one launch whose blocks wait for each other; 0: the rows are too
+/// long, or blocks cannot wait. `one_tile`: also rows that fit a tile.
+uint8_t weft__sort_tiled_items(const weft__sort *sort, bool one_tile);
+/// Prepares such a launch.
+void weft__sort_choose_tiles(weft__sort_work *work, bool one_tile);
 /// Makes scratch, which is released after the sort. `offset`: where it begins; NULL: not wanted.
 weft_status weft__sort_scratch(weft__storage **storage, uint64_t *offset, weft__sort_work *work, uint64_t size_bytes);
 

@@ -14,6 +14,8 @@
 #include "op/sort/tuning.h"
 
 enum { NETWORK_MOST = 1024, MERGE_MOST = 256, RUN = 8 };
+_Static_assert(!WEFT__SORT_SHORT(4, 4, NETWORK_MOST + 1) && !WEFT__SORT_SHORT(8, 4, MERGE_MOST + 1),
+               "the rooms hold the longest rows");
 enum { NARROW_ROWS = 16, WIDE_ROWS = 8 }; /* side by side, of numbers of 4 and 8 bytes */
 
 typedef void rows_loop(void *rows, void *side, size_t n, size_t distance);

@@ -27,23 +27,29 @@ static weft_status launch(weft__sort_work *work, const weft_array *room, const w
   return rc;
 }
 
+static weft__sort sort_of(const weft_array *x, const char *site) {
+  return (weft__sort){.context = x->context,
+                      .what = "unique",
+                      .site = site,
+                      .rows = 1,
+                      .length = (uint64_t)x->size,
+                      .key_from = (weft_array *)x};
+}
+
 bool weft__sort_unique_works(const weft_array *x) {
-  return x->size > 0 && x->size <= WEFT__SORT_SMALL_UNIQUE && weft_dtype_kind(x->dtype) != 'c';
+  const weft__sort sort = sort_of(x, NULL);
+  return x->size > 0 && x->size <= WEFT__SORT_SMALL_UNIQUE && weft_dtype_kind(x->dtype) != 'c' &&
+         weft__sort_tiled_items(&sort, true) > 0;
 }
 
 weft_status weft__sort_unique(weft_array **values, const weft_array *x, bool distinct_nan, const char *site) {
-  const weft__sort sort = {.context = x->context,
-                           .what = "unique",
-                           .site = site,
-                           .rows = 1,
-                           .length = (uint64_t)x->size,
-                           .key_from = (weft_array *)x};
+  const weft__sort sort = sort_of(x, site);
   weft_array *room = NULL, *count = NULL;
   weft__sort_work work;
   int64_t kept = 0;
   weft_status rc;
   weft__sort_begin(&work, &sort);
-  if (!weft__sort_choose_tiles(&work, true)) return WEFT_OK;
+  weft__sort_choose_tiles(&work, true);
   WEFT__TRY(weft__array_create(&room, x->context, x->dtype, WEFT_SHAPE(x->size), site));
   WEFT__TRY(weft__array_create(&count, x->context, WEFT_I64, WEFT_SHAPE_0D, site));
   work.key.unique = 1;

@@ -115,34 +115,38 @@ static bool is_faster(const weft_csr *matrix, weft_dtype dtype) {
   return is_wide && count >= (int64_t)1 << 27;
 }
 
-/// cuSPARSE reads and writes vectors of elements.
-static bool is_aligned(const weft__cuda_use *use) {
-  return use->offset_bytes % 16 == 0;
+/// The operands; false: one is not at a multiple of 16 bytes, which cuSPARSE reads and writes at once.
+static bool find_uses(weft__cuda_use uses[USES], const weft__sparse_product *p) {
+  const weft__matmul_task *t = &p->task;
+  bool are_aligned = true;
+  uses[INDPTR] = weft__cuda_use_of(p->matrix->indptr, false);
+  uses[INDICES] = weft__cuda_use_of(p->matrix->indices, false);
+  uses[VALUES] = weft__cuda_use_of(p->matrix->data, false);
+  uses[VECTOR] = (weft__cuda_use){t->b.storage, t->b.offset_bytes, false};
+  uses[RESULT] = (weft__cuda_use){t->out.storage, t->out.offset_bytes, true};
+  for (int k = 0; k < USES; k++) are_aligned &= uses[k].offset_bytes % 16 == 0;
+  return are_aligned;
 }
 
 bool weft__csr_matmul_cusparse_fits(const void *task) {
   const weft__sparse_product *p = *(weft__sparse_product *const *)task;
   const weft_csr *matrix = p->matrix;
   const weft__matmul_task *t = &p->task;
+  weft__cuda_use uses[USES];
   const bool is_one = weft__matmul_is_of(t, WEFT_F32) || weft__matmul_is_of(t, WEFT_F64) ||
                       weft__matmul_is_of(t, WEFT_C64) || weft__matmul_is_of(t, WEFT_C128);
   return is_one && t->n == 1 && t->out.dtype == t->product && (t->m == 1 || t->out.row == 1) &&
          matrix->data->size > 0 && !weft__matmul_scales_by_zero(t) &&
          (is_faster(matrix, t->product) || !weft__engine_allowed(WEFT__ENGINE_OWN)) &&
-         weft__cuda_engine_is_there(&engine, t->context);
+         weft__cuda_engine_is_there(&engine, t->context) && find_uses(uses, p);
 }
 
 weft_status weft__csr_matmul_cusparse_run(bool *is_done, const void *task) {
   const weft__sparse_product *p = *(weft__sparse_product *const *)task;
   const weft_csr *matrix = p->matrix;
   const weft__matmul_task *t = &p->task;
-  const weft__cuda_use uses[USES] = {[INDPTR] = weft__cuda_use_of(matrix->indptr, false),
-                                     [INDICES] = weft__cuda_use_of(matrix->indices, false),
-                                     [VALUES] = weft__cuda_use_of(matrix->data, false),
-                                     [VECTOR] = {t->b.storage, t->b.offset_bytes, false},
-                                     [RESULT] = {t->out.storage, t->out.offset_bytes, true}};
-  for (int k = 0; k < USES; k++)
-    if (!is_aligned(&uses[k])) return WEFT_OK;
+  weft__cuda_use uses[USES];
+  find_uses(uses, p);
   spmv product = {.matrix = matrix, .task = t};
   const weft_status rc = weft__cuda_step(is_done, &(weft__cuda_work){.context = t->context,
                                                                      .engine = &engine,

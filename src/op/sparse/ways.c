@@ -5,7 +5,7 @@
 static const weft__way ways[] = {
     {"cusparse", WEFT__ON_ALL, WEFT__BY_CUDA,
      "contexts with .cuda: large products with a vector, of long rows or in f64", weft__csr_matmul_cusparse_fits,
-     weft__csr_matmul_cusparse_run, true},
+     weft__csr_matmul_cusparse_run, .groups_floats = true},
     WEFT__WAY_FOR_ALL(csr_matmul, host, CPUS, HOST, "all: threads have ranges of tiles"),
     WEFT__WAY_FOR_ALL(csr_matmul, kernels, ALL, KERNELS, "all: a tile for each work-group"),
 };
