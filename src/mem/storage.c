@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "mem/storage.h"
 
-weft_status weft__mapped_refuse(const weft__storage *storage) {
+/// Records the error that a command needs memory the host has mapped.
+static weft_status refuse_mapped(const weft__storage *storage) {
   return weft__fail(WEFT_ERROR_ARGUMENT, NULL, "memory made at %s is mapped for the host%s; weft_unmap it first",
                     storage->entry.site, storage->mapped_for_write ? " to write" : ", and would be written");
 }
@@ -20,7 +21,7 @@ void weft__storage_end_map(weft__storage *storage) {
 
 weft_status weft__storage_wait_for_others(weft__storage *storage, int slot, bool writes) {
   weft__core *core = storage->core;
-  if (storage->mapped && (writes || storage->mapped_for_write)) return weft__mapped_refuse(storage);
+  if (storage->mapped && (writes || storage->mapped_for_write)) return refuse_mapped(storage);
   if (core->untracked) return WEFT_OK;
   uint64_t writer = atomic_load_explicit(&storage->writer, memory_order_relaxed);
   if ((int)(writer % WEFT__MAX_STREAMS) != slot)

@@ -60,8 +60,6 @@ typedef struct weft__use {
   bool writes; /* true if it reads and writes */
 } weft__use;
 
-/// Records the error that a command needs memory the host has mapped.
-weft_status weft__mapped_refuse(const weft__storage *storage);
 /// Ends a map, if there is one, of a storage that is being released.
 void weft__storage_end_map(weft__storage *storage);
 

@@ -87,7 +87,6 @@ typedef struct weft__recorded_buffer {
   bool is_moved;            /* the kernels have another buffer in its place, of the last replay */
   int places, first_place;  /* in recording->place: arguments that are this buffer */
   weft__storage *bound;     /* during a replay */
-  const weft_array *by_old; /* of the bind */
 } weft__recorded_buffer;
 
 typedef struct weft__recorded_storage {

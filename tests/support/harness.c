@@ -44,7 +44,7 @@ typedef struct probe_result {
   harness_device device;
   char text[1024];
   char pocl[256]; /* the file of PoCL, if that is loaded */
-  bool needs_optimisation; /* -cl-opt-disable aborts (docs/drivers.md, PoCL 6.0) */
+  bool needs_optimisation; /* -cl-opt-disable aborts (docs/drivers.md, PoCL 5.0 and 6.0) */
 } probe_result;
 
 static int note_pocl(struct dl_phdr_info *library, size_t size_bytes, void *result) {
@@ -68,7 +68,7 @@ _Noreturn static void probe_child(int fd, const char *selector) {
     result.device.type = info.type;
     result.device.has_fp64 = info.has_fp64;
     dl_iterate_phdr(note_pocl, &result);
-    result.needs_optimisation = *result.pocl && atoi(info.driver_version) == 6;
+    result.needs_optimisation = *result.pocl && atoi(info.driver_version) >= 5;
   } else {
     snprintf(result.text, sizeof result.text, "%s: %s", weft_status_name(rc), weft_error_last()->message);
     if (weft_device_count(&result.device.count) != WEFT_OK) result.device.count = 0;

@@ -107,8 +107,9 @@ static weft_status make_result(weft__transform *t, weft_dtype dtype, weft_shape 
 
 /* ---- steps ---- */
 
-weft_status weft__fft_along(const weft__transform *t, weft_array *to, const weft_array *from, int axis, double scale,
-                            bool from_is_temporary) {
+/// A complex transform along an axis of contiguous arrays of one shape, which may be the same.
+static weft_status transform_along(const weft__transform *t, weft_array *to, const weft_array *from, int axis,
+                                   double scale, bool from_is_temporary) {
   const weft__axis_split split = weft__split_at_axis(weft__array_shape(to), axis);
   const weft__fft_step step = {.kind = WEFT__FFT_COMPLEX,
                                .inverse = t->inverse,
@@ -143,8 +144,9 @@ static weft_shape turned_shape(weft_shape shape, int axis) {
   return shape;
 }
 
-weft_status weft__fft_real_along(const weft__transform *t, weft_array *to, const weft_array *from, int axis,
-                                 int64_t length, double scale, bool from_is_temporary) {
+/// A transform of t->kind, to or from `length` real numbers, along an axis of contiguous arrays that are not empty.
+static weft_status transform_real_along(const weft__transform *t, weft_array *to, const weft_array *from, int axis,
+                                        int64_t length, double scale, bool from_is_temporary) {
   weft_array *from_turned = NULL, *to_turned = NULL;
   weft_status rc = WEFT_OK;
   const char *site = t->call->site;
@@ -190,7 +192,7 @@ static weft_status complex_axes(weft__transform *t, weft_shape shape) {
   bool is_temporary = t->is_temporary;
   double factor = factor_of(t);
   for (int k = t->axes - 1; k >= 0; k--) {
-    WEFT__TRY_RETURN(weft__fft_along(t, c->array[0], from, t->axis[k], factor, is_temporary));
+    WEFT__TRY_RETURN(transform_along(t, c->array[0], from, t->axis[k], factor, is_temporary));
     from = c->array[0];
     is_temporary = true;
     factor = 1;
@@ -208,7 +210,7 @@ static weft_status real_rows(const weft__transform *t, weft_array *y, int64_t ro
     head = weft__array_part(y, 0, 0, rows);
   }
   if (head.size == 0) return WEFT_OK;
-  return weft__fft_real_along(t, &head, c->array[1], t->axis[t->axes - 1], t->length[t->axes - 1], factor_of(t),
+  return transform_real_along(t, &head, c->array[1], t->axis[t->axes - 1], t->length[t->axes - 1], factor_of(t),
                               t->is_temporary);
 }
 
@@ -231,7 +233,7 @@ static weft_status real_input(weft__transform *t, weft_shape shape) {
   weft_array *y = c->array[0];
   if (y->size == 0) return WEFT_OK;
   WEFT__TRY_RETURN(real_rows(t, y, rows));
-  for (int k = t->axes - 2; k >= 0; k--) WEFT__TRY_RETURN(weft__fft_along(t, y, y, t->axis[k], 1, true));
+  for (int k = t->axes - 2; k >= 0; k--) WEFT__TRY_RETURN(transform_along(t, y, y, t->axis[k], 1, true));
   return WEFT_OK;
 }
 
@@ -255,7 +257,7 @@ static weft_status real_result(weft__transform *t, weft_shape shape) {
   if (from->size)
     for (int k = t->axes - 2; k >= 0; k--) {
       weft_array *to = work ? work : c->array[1];
-      WEFT__TRY(weft__fft_along(t, to, from, t->axis[k], factor, is_temporary));
+      WEFT__TRY(transform_along(t, to, from, t->axis[k], factor, is_temporary));
       from = to;
       is_temporary = true;
       factor = 1;
@@ -263,7 +265,7 @@ static weft_status real_result(weft__transform *t, weft_shape shape) {
   shape.dim[last] = length;
   WEFT__TRY(weft__call_contiguous_result(c, 0, weft__fft_real_dtype(given), shape));
   if (c->array[0]->size == 0) goto done;
-  rc = weft__fft_real_along(t, c->array[0], from, last, length, factor, is_temporary);
+  rc = transform_real_along(t, c->array[0], from, last, length, factor, is_temporary);
 done:
   weft_array_release(&work);
   return rc;

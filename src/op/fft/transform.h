@@ -33,11 +33,5 @@ weft_dtype weft__fft_real_dtype(weft_dtype dtype);
 weft_status weft__fft_fit(weft_array **out, const weft_array *x, weft_dtype dtype, weft_shape shape, const char *site);
 /// A view of x with `axis` last; with `back`, the last axis at `axis`. A temporary copy: see weft__array_borrow.
 weft_array weft__fft_turned(const weft_array *x, int axis, bool back);
-/// A complex transform along an axis of contiguous arrays of one shape, which may be the same.
-weft_status weft__fft_along(const weft__transform *t, weft_array *to, const weft_array *from, int axis, double scale,
-                            bool from_is_temporary);
-/// A transform of t->kind, to or from `length` real numbers, along an axis of contiguous arrays that are not empty.
-weft_status weft__fft_real_along(const weft__transform *t, weft_array *to, const weft_array *from, int axis,
-                                 int64_t length, double scale, bool from_is_temporary);
 
 #endif

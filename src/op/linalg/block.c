@@ -258,7 +258,8 @@ weft_status weft__assign_transposed(weft_array *x, const weft_array *y, bool con
                                                         : weft__cast_into(x, &t, x->dtype, site);
 }
 
-weft_status weft__fill_diagonal(weft_array *x, const char *site) {
+/// Ones on the diagonal of each matrix of x.
+static weft_status fill_diagonal(weft_array *x, const char *site) {
   weft_array diagonal = weft__array_borrow(x);
   const int last = x->ndim - 1;
   const int64_t rows = x->shape[last - 1], columns = x->shape[last], k = rows < columns ? rows : columns;
@@ -272,7 +273,7 @@ weft_status weft__fill_diagonal(weft_array *x, const char *site) {
 
 weft_status weft__identity(weft_array *x, const char *site) {
   if (x->size > 0) WEFT__TRY_RETURN(weft__fill(x, WEFT_SCALAR(0), site));
-  return weft__fill_diagonal(x, site);
+  return fill_diagonal(x, site);
 }
 
 /* ---- triangles ---- */
@@ -289,7 +290,7 @@ weft_status weft__take_upper(weft_array *u, const weft_array *a, const char *sit
 weft_status weft__take_unit_lower(weft_array *l, const weft_array *a, const char *site) {
   const weft_array left = weft__block_part(a, 0, a->shape[1], 0, l->shape[2]);
   WEFT__TRY_RETURN(weft__tril_at(WEFT_OPERAND(&l), WEFT_OPERAND(&left), &(const weft_matrix_params){.site = site}));
-  return weft__fill_diagonal(l, site);
+  return fill_diagonal(l, site);
 }
 
 static weft_status find_pivot(weft_array *info, const weft_array *t, uint32_t flags, const char *site) {

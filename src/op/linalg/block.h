@@ -109,8 +109,7 @@ weft_status weft__conjugate(weft_array *x, const char *site);
 weft_status weft__transposed_copy(weft_array **out, const weft_array *x, const char *site);
 /// Sets x to the transposed, or adjoint, y.
 weft_status weft__assign_transposed(weft_array *x, const weft_array *y, bool conjugates, const char *site);
-/// Ones on the diagonal of each matrix of x; with _identity zeros elsewhere.
-weft_status weft__fill_diagonal(weft_array *x, const char *site);
+/// Sets x to identity matrices.
 weft_status weft__identity(weft_array *x, const char *site);
 /// Sets the elements above the diagonal to 0.
 weft_status weft__clear_upper(weft_array *x, const char *site);
