@@ -7,13 +7,13 @@
 #include "op/reduce/row_loops.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/wide.h"
 #include "op/reduce/row_vectors.h"
 #include "op/reduce/tuning.h"
 
 #define LANES WEFT__ROW_LANES
-#define SIDE 16 /* elements of the rest at once */
 
 /* ---- loops ---- */
 
@@ -56,8 +56,6 @@ static inline void ask_ahead(const void *x, const void *y, size_t bytes) {
       if (n * sizeof(T) > WEFT__ROW_AHEAD_LEAST) ask_ahead(x + m, y + m, sizeof(T) * LANES);    \
       for (size_t l = 0; l < LANES; l++) TAKE(T, A, l, m + l, next)                             \
     }                                                                                           \
-    for (; m + SIDE <= n; m += SIDE, at += SIDE)                                                \
-      for (size_t l = 0; l < SIDE; l++) TAKE(T, A, at + l, m + l, next)                         \
     for (; m < n; m++, at++) TAKE(T, A, at, m, next)                                            \
     if (!stride) FOLD_ALL(A, both)                                                              \
     *(A *)to = lane[0];                                                                         \
@@ -91,8 +89,6 @@ static inline void ask_ahead(const void *x, const void *y, size_t bytes) {
       if (n * sizeof *x > WEFT__ROW_AHEAD_LEAST) ask_ahead(x + m, y + m, sizeof *x * LANES / 2); \
       for (size_t l = 0; l < LANES / 2; l++) TAKE_PAIR(l, m + l, term)                           \
     }                                                                                            \
-    for (; m + SIDE / 2 <= n; m += SIDE / 2, at += SIDE / 2)                                     \
-      for (size_t l = 0; l < SIDE / 2; l++) TAKE_PAIR(at + l, m + l, term)                       \
     for (; m < n; m++, at++) TAKE_PAIR(at, m, term)                                              \
     FOLD_PAIRS(16)                                                                               \
     FOLD_PAIRS(8)                                                                                \
