@@ -128,7 +128,7 @@ static weft_status write_deflated(weft__zip_writer *w, const unsigned char *byte
     z->next_out = room;
     z->avail_out = ROOM;
     deflate(z, flush); /* cannot fail: the stream is valid and there is room */
-    bytes += in - z->avail_in;
+    bytes = z->next_in;
     count -= in - z->avail_in;
     WEFT__TRY(append(w, room, ROOM - z->avail_out));
   } while (count > 0 || z->avail_out == 0);

@@ -125,6 +125,13 @@ done:
   return rc;
 }
 
+bool ways_name(const char *operations, const weft__way_row *way) {
+  const size_t length = strlen(way->operation);
+  for (const char *at = operations; *at; at += strcspn(at, " "), at += strspn(at, " "))
+    if (strcspn(at, " ") == length && strncmp(at, way->operation, length) == 0) return true;
+  return false;
+}
+
 bool ways_has_run(const weft__way_row *way, const weft_profile_row *rows, uint64_t count) {
   const size_t length = strlen(way->operation);
   for (uint64_t k = 0; k < count; k++)

@@ -42,6 +42,8 @@ void ways_close(ways_arrays *arrays);
 weft_status ways_run(const ways_arrays *arrays);
 /// As ways_run. Makes *rows, the steps of the call: weft_free.
 weft_status ways_profile(weft_profile_row **rows, uint64_t *count, const ways_arrays *arrays);
+/// Whether the words of a list have the way's operation.
+bool ways_name(const char *operations, const weft__way_row *way);
 /// Whether a step is the way's.
 bool ways_has_run(const weft__way_row *way, const weft_profile_row *rows, uint64_t count);
 /// Appends "f64[1000, 1000]".

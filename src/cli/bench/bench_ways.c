@@ -171,12 +171,7 @@ static weft_status time_way(double *seconds, bool *has_run, const weft__way_row 
   return *has_run ? time_calls(seconds, a) : WEFT_OK;
 }
 
-/// The call's own operation is the first of those that it uses.
-static bool is_of(const ways_call *call, const weft__way_row *way) {
-  const size_t length = strcspn(call->operations, " ");
-  return strlen(way->operation) == length && strncmp(call->operations, way->operation, length) == 0;
-}
-
+/// Times the call by each way of each operation that it uses; the other operations' ways are chosen as ever.
 static weft_status time_ways(timed *way, int *count, const ways_case *of, weft_context *context) {
   ways_arrays a;
   weft_status rc;
@@ -184,7 +179,7 @@ static weft_status time_ways(timed *way, int *count, const ways_case *of, weft_c
   *count = 0;
   WEFT__TRY(ways_open(&a, context, of));
   for (int k = 0; *count < MOST_WAYS && weft__way_at(&way[*count].way, k); k++) {
-    if (!is_of(of->call, &way[*count].way)) continue;
+    if (!ways_name(of->call->operations, &way[*count].way)) continue;
     WEFT__TRY(time_way(&way[*count].seconds, &has_run, &way[*count].way, &a));
     *count += has_run;
   }
@@ -204,7 +199,8 @@ static void add_case(table *t, const ways_case *of, const timed *way, int count)
     table_add_text(t, way[k].way.operation);
     table_add_text(t, way[k].way.name);
     table_add_decimal(t, way[k].seconds * 1e6, 1);
-    bench_add_number(t, k + 1 < count ? way[k + 1].seconds / way[k].seconds : -1, 2);
+    const bool has_next = k + 1 < count && strcmp(way[k].way.operation, way[k + 1].way.operation) == 0;
+    bench_add_number(t, has_next ? way[k + 1].seconds / way[k].seconds : -1, 2);
   }
   t->failed = t->failed || text.failed;
   weft__text_free(&text);
@@ -216,7 +212,7 @@ int bench_ways(const cli_args *args) {
   table t = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
   weft_context *context = NULL;
   const char *only = cli_value(args, "--only");
-  int status = cli_open(&context, args) == WEFT_OK ? CLI_OK : CLI_FAILED;
+  int status = cli_open(&context, args) == WEFT_OK ? CLI_OK : CLI_FAILED, of_cases = status;
   cli_progress_begin("bench ways", SIZES, "calls");
   for (size_t k = 0; k < SIZES && status == CLI_OK && !cli_output_failed(); k++) {
     const ways_case of = case_of(&sizes[k]);
@@ -224,10 +220,8 @@ int bench_ways(const cli_args *args) {
     int count;
     if (only && !strstr(of.call->name, only)) continue;
     cli_progress_at(k, of.call->name);
-    if (time_ways(way, &count, &of, context) != WEFT_OK)
-      status = cli_report(args);
-    else
-      add_case(&t, &of, way, count);
+    if (time_ways(way, &count, &of, context) != WEFT_OK) of_cases = cli_report(args);
+    add_case(&t, &of, way, count); /* also the ways before a failure */
   }
   cli_progress_end();
   if (status == CLI_OK)
@@ -239,5 +233,5 @@ int bench_ways(const cli_args *args) {
                                      .plot = {.own = "us", .beside = "us", .beside_is = "the same", .unit = "us"}});
   weft_context_release(&context);
   table_free(&t);
-  return status;
+  return status == CLI_OK ? of_cases : status;
 }

@@ -97,18 +97,11 @@ static bool is_step(const weft_profile_row *row) {
   return row->kind != WEFT_PROFILE_CALL && row->kind != WEFT_PROFILE_RANGE;
 }
 
-static bool has_word(const char *words, const char *word) {
-  const size_t length = strlen(word);
-  for (const char *at = words; *at; at += strcspn(at, " "), at += strspn(at, " "))
-    if (strcspn(at, " ") == length && strncmp(at, word, length) == 0) return true;
-  return false;
-}
-
 static void add_ways(table *t, const question *q, const weft_profile_row *rows, uint64_t count) {
   const char *operations = q->of.call ? q->of.call->operations : q->name;
   weft__way_row way;
   for (int k = 0; weft__way_at(&way, k); k++) {
-    if (operations && !has_word(operations, way.operation)) continue;
+    if (operations && !ways_name(operations, &way)) continue;
     if (q->of.x.ndim) table_add_mark(t, ways_has_run(&way, rows, count));
     table_add_text(t, way.operation);
     table_add_text(t, way.name);
