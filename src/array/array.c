@@ -172,6 +172,22 @@ weft_array weft__array_flat(const weft_array *x) {
   return flat;
 }
 
+weft_array weft__array_turned(const weft_array *x, int axis, bool back) {
+  weft_array view = weft__array_borrow(x);
+  const int last = x->ndim - 1;
+  for (int d = axis; d < last; d++) {
+    view.shape[back ? d + 1 : d] = x->shape[back ? d : d + 1];
+    view.stride_bytes[back ? d + 1 : d] = x->stride_bytes[back ? d : d + 1];
+  }
+  view.shape[back ? axis : last] = x->shape[back ? last : axis];
+  view.stride_bytes[back ? axis : last] = x->stride_bytes[back ? last : axis];
+  return view;
+}
+
+weft_array weft__array_transposed(const weft_array *x) {
+  return weft__array_turned(x, x->ndim - 2, false);
+}
+
 weft_array weft__array_part(const weft_array *x, int axis, int64_t begin, int64_t length) {
   weft_array part = weft__array_borrow(x);
   part.shape[axis] = length;

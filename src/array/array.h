@@ -63,6 +63,10 @@ bool weft__array_is_at(const weft_array *x, const void *data);
 weft_array weft__array_borrow(const weft_array *x);
 /// The contiguous array x with one axis, as a temporary copy.
 weft_array weft__array_flat(const weft_array *x);
+/// x with `axis` last; with `back`, with the last axis at `axis`: as a temporary copy.
+weft_array weft__array_turned(const weft_array *x, int axis, bool back);
+/// x with its last two axes exchanged, as a temporary copy.
+weft_array weft__array_transposed(const weft_array *x);
 /// `length` elements of x along an axis, from `begin` on, as a temporary copy.
 weft_array weft__array_part(const weft_array *x, int axis, int64_t begin, int64_t length);
 /// A new handle on x's storage, with x's shape and strides.

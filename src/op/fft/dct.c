@@ -148,8 +148,8 @@ static weft_status cosine(weft__transform *t, int type, int64_t n, weft_axes axi
   weft_array *y = c->array[0];
   if (y->size == 0) goto done;
   /* the axis last in memory */
-  const weft_array x_view = weft__fft_turned(c->array[1], t->axis[0], false);
-  const weft_array y_view = weft__fft_turned(y, t->axis[0], false);
+  const weft_array x_view = weft__array_turned(c->array[1], t->axis[0], false);
+  const weft_array y_view = weft__array_turned(y, t->axis[0], false);
   const bool is_moved = weft__split_at_axis(shape, t->axis[0]).inner > 1;
   WEFT__TRY(weft__fft_fit(&from, &x_view, dtype, weft__array_shape(&y_view), c->site));
   if (is_moved) WEFT__TRY(weft__array_create(&turned, c->context, dtype, weft__array_shape(&y_view), c->site));
@@ -165,7 +165,7 @@ static weft_status cosine(weft__transform *t, int type, int64_t n, weft_axes axi
                            .out_rest = weft__float_bits(dtype, f.out_rest)}};
   WEFT__TRY(transform_rows(&r, from, is_moved ? turned : y));
   if (!is_moved) goto done;
-  const weft_array result = weft__fft_turned(turned, t->axis[0], true);
+  const weft_array result = weft__array_turned(turned, t->axis[0], true);
   rc = weft__cast_into(y, &result, dtype, c->site);
 done:
   weft_array_release(&from);

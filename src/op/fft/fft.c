@@ -125,25 +125,6 @@ static weft_status transform_along(const weft__transform *t, weft_array *to, con
   return to->size ? weft__fft_run(&step) : WEFT_OK;
 }
 
-weft_array weft__fft_turned(const weft_array *x, int axis, bool back) {
-  weft_array view = weft__array_borrow(x);
-  const int last = x->ndim - 1;
-  for (int d = axis; d < last; d++) {
-    view.shape[back ? d + 1 : d] = x->shape[back ? d : d + 1];
-    view.stride_bytes[back ? d + 1 : d] = x->stride_bytes[back ? d : d + 1];
-  }
-  view.shape[back ? axis : last] = x->shape[back ? last : axis];
-  view.stride_bytes[back ? axis : last] = x->stride_bytes[back ? last : axis];
-  return view;
-}
-
-static weft_shape turned_shape(weft_shape shape, int axis) {
-  const int64_t length = shape.dim[axis];
-  for (int d = axis; d < shape.ndim - 1; d++) shape.dim[d] = shape.dim[d + 1];
-  shape.dim[shape.ndim - 1] = length;
-  return shape;
-}
-
 /// A transform of t->kind, to or from `length` real numbers, along an axis of contiguous arrays that are not empty.
 static weft_status transform_real_along(const weft__transform *t, weft_array *to, const weft_array *from, int axis,
                                         int64_t length, double scale, bool from_is_temporary) {
@@ -163,16 +144,16 @@ static weft_status transform_real_along(const weft__transform *t, weft_array *to
                          .what = t->what,
                          .site = site};
   if (is_moved) {
-    const weft_array view = weft__fft_turned(from, axis, false);
-    WEFT__TRY(weft__cast(&from_turned, &view, view.dtype, site));
-    WEFT__TRY(weft__array_create(&to_turned, to->context, to->dtype, turned_shape(weft__array_shape(to), axis), site));
+    const weft_array from_view = weft__array_turned(from, axis, false), to_view = weft__array_turned(to, axis, false);
+    WEFT__TRY(weft__cast(&from_turned, &from_view, from->dtype, site));
+    WEFT__TRY(weft__array_create(&to_turned, to->context, to->dtype, weft__array_shape(&to_view), site));
     step.from = from_turned;
     step.to = to_turned;
     step.from_is_temporary = true;
   }
   WEFT__TRY(weft__fft_run(&step));
   if (is_moved) {
-    const weft_array view = weft__fft_turned(to_turned, axis, true);
+    const weft_array view = weft__array_turned(to_turned, axis, true);
     rc = weft__cast_into(to, &view, view.dtype, site);
   }
 done:

@@ -31,7 +31,5 @@ weft_dtype weft__fft_complex_dtype(weft_dtype dtype);
 weft_dtype weft__fft_real_dtype(weft_dtype dtype);
 /// A contiguous copy of x in this dtype and shape, cropped or padded with zeros behind.
 weft_status weft__fft_fit(weft_array **out, const weft_array *x, weft_dtype dtype, weft_shape shape, const char *site);
-/// A view of x with `axis` last; with `back`, the last axis at `axis`. A temporary copy: see weft__array_borrow.
-weft_array weft__fft_turned(const weft_array *x, int axis, bool back);
 
 #endif

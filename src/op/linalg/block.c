@@ -209,15 +209,6 @@ weft_array weft__block_part(const weft_array *x, int64_t row, int64_t rows, int6
   return weft__array_part(&part, 2, column, columns);
 }
 
-weft_array weft__block_transposed(const weft_array *x) {
-  weft_array t = weft__array_borrow(x);
-  t.shape[1] = x->shape[2];
-  t.shape[2] = x->shape[1];
-  t.stride_bytes[1] = x->stride_bytes[2];
-  t.stride_bytes[2] = x->stride_bytes[1];
-  return t;
-}
-
 /* ---- products ---- */
 
 weft_status weft__block_subtract(weft_array *c, const weft_array *a, const weft_array *b, const char *site) {
@@ -248,12 +239,12 @@ weft_status weft__conjugate(weft_array *x, const char *site) {
 }
 
 weft_status weft__transposed_copy(weft_array **out, const weft_array *x, const char *site) {
-  const weft_array t = weft__block_transposed(x);
+  const weft_array t = weft__array_transposed(x);
   return weft__cast(out, &t, x->dtype, site);
 }
 
 weft_status weft__assign_transposed(weft_array *x, const weft_array *y, bool conjugates, const char *site) {
-  const weft_array t = weft__block_transposed(y);
+  const weft_array t = weft__array_transposed(y);
   return conjugates && weft_dtype_kind(x->dtype) == 'c' ? conjugate_into(&x, &t, site)
                                                         : weft__cast_into(x, &t, x->dtype, site);
 }

@@ -93,8 +93,6 @@ uint64_t weft__block_chunks(const weft_context *context, uint64_t batches, uint6
 weft__block_matrix weft__block_matrix_of(const weft_array *x);
 /// Rows and columns of a `[batch, m, n]`, as a temporary copy.
 weft_array weft__block_part(const weft_array *x, int64_t row, int64_t rows, int64_t column, int64_t columns);
-/// x with its last two axes exchanged, as a temporary copy.
-weft_array weft__block_transposed(const weft_array *x);
 
 /// c = c - a @ b. c shares no element with a or b.
 weft_status weft__block_subtract(weft_array *c, const weft_array *a, const weft_array *b, const char *site);

@@ -112,7 +112,7 @@ static bool solves_in_chain(const solve *s, const weft_array *t, const weft_arra
 
 weft_status weft__blocked_trsm(weft_array *b, const weft_array *from, const weft_array *t, weft__triangle triangle,
                                const char *site) {
-  const weft_array matrix = triangle.transposes ? weft__block_transposed(t) : weft__array_borrow(t);
+  const weft_array matrix = triangle.transposes ? weft__array_transposed(t) : weft__array_borrow(t);
   const solve s = {.side = weft__block_side(b->context, b->dtype),
                    .is_upper = triangle.is_upper != triangle.transposes,
                    .is_unit = triangle.is_unit,
@@ -237,13 +237,13 @@ static weft_status factor_part(const cholesky *f, weft_array *a, int64_t first) 
   if (has_steps(f, a)) return factor_steps(f, a, first);
   const int64_t h = weft__block_half(n, f->side);
   weft_array above = weft__block_part(a, 0, h, 0, h), corner = weft__block_part(a, h, n - h, 0, h),
-             below = weft__block_part(a, h, n - h, h, n - h), turned = weft__block_transposed(&corner);
+             below = weft__block_part(a, h, n - h, h, n - h), turned = weft__array_transposed(&corner);
   const solve s = {.side = f->side, .conjugates = weft_dtype_kind(a->dtype) == 'c', .site = f->site};
   WEFT__TRY(factor_part(f, &above, first));
   /* corner = X adjoint(L) is conj(L) transposed(X) = transposed(corner) */
   WEFT__TRY(solve_part(&s, &above, &turned));
   WEFT__TRY(weft__block_conjugated(&conjugated, &corner, f->site));
-  const weft_array adjoint = weft__block_transposed(conjugated ? conjugated : &corner);
+  const weft_array adjoint = weft__array_transposed(conjugated ? conjugated : &corner);
   WEFT__TRY(subtract_square(&below, &corner, &adjoint, f->site));
   WEFT__TRY(factor_part(f, &below, first + h));
 done:

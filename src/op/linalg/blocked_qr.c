@@ -44,7 +44,7 @@ static weft_status factor_short(panel *p, const qr *f, weft_array *part) {
   p->is_short = true;
   WEFT__TRY_RETURN(weft__array_create(&p->v, context, part->dtype, WEFT_SHAPE(batches, PANEL, rows), f->site));
   WEFT__TRY_RETURN(weft__array_create(&p->t, context, part->dtype, WEFT_SHAPE(batches, PANEL, PANEL), f->site));
-  const weft_array v = weft__block_transposed(p->v);
+  const weft_array v = weft__array_transposed(p->v);
   return weft__block_run(&(weft__block_launch){.kernel = WEFT__BLOCK_QR_ROWS,
                                                .dtype = part->dtype,
                                                .args = {.m = (uint64_t)rows,
@@ -62,7 +62,7 @@ static weft_status factor_short(panel *p, const qr *f, weft_array *part) {
 
 static weft_status apply_short(const panel *p, weft_array *c, bool is_adjoint, const char *site) {
   const uint64_t batches = (uint64_t)c->shape[0], columns = (uint64_t)c->shape[2];
-  const weft_array v = weft__block_transposed(p->v);
+  const weft_array v = weft__array_transposed(p->v);
   return weft__block_run(
       &(weft__block_launch){.kernel = WEFT__BLOCK_QR_APPLY,
                             .dtype = c->dtype,
@@ -109,7 +109,7 @@ static weft_status take_panel(panel *p, const qr *f, const weft_array *part) {
   WEFT__TRY(weft__array_create(&p->v, part->context, part->dtype, shape, f->site));
   WEFT__TRY(weft__take_unit_lower(p->v, part, f->site));
   WEFT__TRY(weft__block_conjugated(&p->adjoint_of, p->v, f->site));
-  const weft_array adjoint = weft__block_transposed(p->adjoint_of ? p->adjoint_of : p->v);
+  const weft_array adjoint = weft__array_transposed(p->adjoint_of ? p->adjoint_of : p->v);
   WEFT__TRY(weft__block_product(&products, &adjoint, p->v, f->site));
   WEFT__TRY(weft__array_create(&p->t, part->context, part->dtype,
                                WEFT_SHAPE(part->shape[0], part->shape[2], part->shape[2]), f->site));
@@ -125,10 +125,10 @@ static weft_status apply(const panel *p, weft_array *c, bool is_adjoint, const c
   weft_status rc;
   if (c->size == 0) return WEFT_OK;
   if (p->is_short) return apply_short(p, c, is_adjoint, site);
-  const weft_array adjoint = weft__block_transposed(p->adjoint_of ? p->adjoint_of : p->v);
+  const weft_array adjoint = weft__array_transposed(p->adjoint_of ? p->adjoint_of : p->v);
   WEFT__TRY(weft__block_product(&products, &adjoint, c, site));
   if (is_adjoint) WEFT__TRY(weft__block_conjugated(&conjugated, p->t, site));
-  const weft_array turned = weft__block_transposed(conjugated ? conjugated : p->t);
+  const weft_array turned = weft__array_transposed(conjugated ? conjugated : p->t);
   WEFT__TRY(weft__block_product(&joined, is_adjoint ? &turned : p->t, products, site));
   WEFT__TRY(weft__block_subtract(c, p->v, joined, site));
 done:

@@ -378,7 +378,7 @@ weft_status weft__cuda_geqrf(bool *is_done, weft_array *q, weft_array *r, weft_a
   }
   WEFT__TRY(run(is_done, &qr, &t, &solver, site));
   if (!*is_done) goto done;
-  const weft_array factored = weft__block_transposed(columns);
+  const weft_array factored = weft__array_transposed(columns);
   WEFT__TRY(weft__take_upper(r, &factored, site));
   if (q) rc = weft__assign_transposed(q, q_columns, false, site);
 done:
@@ -464,7 +464,7 @@ static weft_status prepare(svd *f, const weft_array *u, const weft_array *vh, co
 
 /// Both algorithms overwrite the matrix.
 static weft_status load(const svd *f, const weft_array *a, const char *site) {
-  const weft_array x = f->is_tall ? weft__block_transposed(a) : weft__array_borrow(a);
+  const weft_array x = f->is_tall ? weft__array_transposed(a) : weft__array_borrow(a);
   return weft__cast_into(f->columns, &x, f->columns->dtype, site);
 }
 
@@ -533,7 +533,7 @@ done:
 
 /// Sets out to x, or the transposed x, of another precision, conjugated or not.
 static weft_status take(weft_array *out, const weft_array *x, bool turns, bool conjugates, const char *site) {
-  const weft_array from = turns ? weft__block_transposed(x) : weft__array_borrow(x);
+  const weft_array from = turns ? weft__array_transposed(x) : weft__array_borrow(x);
   WEFT__TRY_RETURN(weft__cast_into(out, &from, out->dtype, site));
   return conjugates && weft_dtype_kind(out->dtype) == 'c' ? weft__conjugate(out, site) : WEFT_OK;
 }

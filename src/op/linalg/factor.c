@@ -19,7 +19,7 @@ static weft_status cholesky(weft__solver *s, bool upper) {
   WEFT__TRY_RETURN(weft__step_potrf(&flat, &info, s->call.site));
   WEFT__TRY_RETURN(weft__solver_report(s, WEFT__NOT_POSITIVE));
   if (!upper) return WEFT_OK;
-  const weft_array turned = weft__matrix_turned(work);
+  const weft_array turned = weft__array_transposed(work);
   return weft__cast_into(out, &turned, s->dtype, s->call.site);
 }
 

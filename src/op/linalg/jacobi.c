@@ -361,7 +361,7 @@ weft_status weft__jacobi_gesdd(weft_array *u, weft_array *s, weft_array *vh, wef
   weft_array *rows = NULL, *near = NULL, *far = NULL;
   weft_status rc;
   bool completes;
-  const weft_array x = is_tall ? weft__block_transposed(a) : weft__array_borrow(a);
+  const weft_array x = is_tall ? weft__array_transposed(a) : weft__array_borrow(a);
   WEFT__TRY(prepare(&f, &x, u != NULL, is_tall ? WEFT__BLOCK_CONJUGATE : 0));
   WEFT__TRY(iterate(&f, info));
   WEFT__TRY(find_lengths(&f));

@@ -43,8 +43,8 @@ static weft_status solve(const weft__gelsd *step, const weft_array *u, const wef
   weft_status rc;
   WEFT__TRY(weft__block_conjugated(&conjugated_u, u, site));
   WEFT__TRY(weft__block_conjugated(&conjugated_vh, vh, site));
-  const weft_array u_adjoint = weft__block_transposed(conjugated_u ? conjugated_u : u);
-  const weft_array v = weft__block_transposed(conjugated_vh ? conjugated_vh : vh);
+  const weft_array u_adjoint = weft__array_transposed(conjugated_u ? conjugated_u : u);
+  const weft_array v = weft__array_transposed(conjugated_vh ? conjugated_vh : vh);
   WEFT__TRY(weft__block_product(&parts, &u_adjoint, step->b, site));
   weft_array column = weft__array_borrow(divisors);
   weft__set_contiguous(&column, WEFT_SHAPE(divisors->shape[0], divisors->shape[1], 1));

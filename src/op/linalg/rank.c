@@ -146,7 +146,7 @@ static weft_status invert_hermitian(weft_array *x, weft__solver *s, double bound
   const weft_operand quotients[] = {WEFT_OPERAND(&scaled), WEFT_OPERAND(&flat_v), WEFT_OPERAND(divisors)};
   WEFT__TRY_RETURN(weft__ufunc_apply_at(WEFT_UFUNC_DIVIDE, 3, quotients, site));
   s->work[s->works++] = scaled;
-  const weft_array turned = weft__matrix_turned(&flat_v), *right = &turned;
+  const weft_array turned = weft__array_transposed(&flat_v), *right = &turned;
   if (s->dtype != s->real) {
     const weft_operand conjugates[] = {WEFT_OPERAND(&adjoint), WEFT_OPERAND(&turned)};
     WEFT__TRY_RETURN(weft__ufunc_apply_at(WEFT_UFUNC_CONJ, 2, conjugates, site));

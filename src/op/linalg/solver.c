@@ -145,16 +145,6 @@ weft_status weft__solver_right(int64_t *columns, bool *is_vector, weft__solver *
   return WEFT_OK;
 }
 
-weft_array weft__matrix_turned(const weft_array *x) {
-  weft_array view = weft__array_borrow(x);
-  const int last = x->ndim - 1;
-  view.shape[last] = x->shape[last - 1];
-  view.shape[last - 1] = x->shape[last];
-  view.stride_bytes[last] = x->stride_bytes[last - 1];
-  view.stride_bytes[last - 1] = x->stride_bytes[last];
-  return view;
-}
-
 static weft_shape shape_of(const weft__solver *s, int axes, int64_t rows, int64_t columns) {
   weft_shape shape = s->stack;
   if (axes > 0) shape.dim[shape.ndim++] = rows;
@@ -169,7 +159,7 @@ weft_status weft__solver_load(weft_array *to, const weft__solver *s, int k, bool
     from.shape[1] = 1;
     from.stride_bytes[1] = from.stride_bytes[0];
   }
-  if (is_turned) from = weft__matrix_turned(&from);
+  if (is_turned) from = weft__array_transposed(&from);
   const weft_shape shape = shape_of(s, 2, from.shape[from.ndim - 2], from.shape[from.ndim - 1]);
   if (to->ndim != shape.ndim) weft__set_contiguous(&all, shape);
   const weft_array view = weft__array_broadcast(&from, shape);

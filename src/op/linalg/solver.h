@@ -84,8 +84,6 @@ weft_status weft__solver_load(weft_array *to, const weft__solver *s, int k, bool
 weft_status weft__solver_read(const weft_array **out, weft__solver *s, int k);
 /// x as [batch, its last `axes` axes]; with one axis as [batch, n, 1] for `axes` 1.
 weft_array weft__solver_flat(const weft__solver *s, const weft_array *x, int axes);
-/// x with its last two axes exchanged: a temporary copy.
-weft_array weft__matrix_turned(const weft_array *x);
 
 typedef enum weft__solver_failure {
   WEFT__NOT_POSITIVE,

@@ -173,7 +173,7 @@ static weft_status transform(weft_array **out, const weft_array *z, const weft_a
     rc = WEFT_OK;
     goto done;
   }
-  const weft_array turned = weft__matrix_turned(factor);
+  const weft_array turned = weft__array_transposed(factor);
   WEFT__TRY(weft__matmul_at(WEFT_OPERAND(&spread), WEFT_OPERAND(z), WEFT_OPERAND(&turned), &product));
   const weft_operand sum[] = {WEFT_OPERAND(out), WEFT_OPERAND(spread), WEFT_OPERAND(mean)};
   rc = weft__ufunc_apply_at(WEFT_UFUNC_ADD, 3, sum, site);

@@ -25,18 +25,6 @@ static weft_status plain_result(weft__call *c, int k, weft_dtype dtype, weft_sha
   return weft__sort_is_plain(c->array[k]) ? WEFT_OK : weft__call_temporary(c, k, dtype, shape);
 }
 
-/// A view with `axis` moved to the end; with `back`, the last axis moved to `axis`.
-static weft_array turn(const weft_array *x, int axis, bool back) {
-  weft_array view = weft__array_borrow(x);
-  for (int d = axis; d < x->ndim - 1; d++) {
-    view.shape[back ? d + 1 : d] = x->shape[back ? d : d + 1];
-    view.stride_bytes[back ? d + 1 : d] = x->stride_bytes[back ? d : d + 1];
-  }
-  view.shape[back ? axis : x->ndim - 1] = x->shape[back ? x->ndim - 1 : axis];
-  view.stride_bytes[back ? axis : x->ndim - 1] = x->stride_bytes[back ? x->ndim - 1 : axis];
-  return view;
-}
-
 weft_status weft__axis_rows_open(weft__axis_rows *a, weft__call *c, int axis) {
   *a = (weft__axis_rows){.call = c, .shape = weft__call_shape(c, 0)};
   if (axis == WEFT__EVERY_AXIS) {
@@ -54,7 +42,7 @@ weft_status weft__axis_rows_open(weft__axis_rows *a, weft__call *c, int axis) {
     a->from = c->array[c->results];
     return WEFT_OK;
   }
-  const weft_array view = turn(c->array[c->results], axis, false);
+  const weft_array view = weft__array_turned(c->array[c->results], axis, false);
   WEFT__TRY_RETURN(weft__cast(&a->moved, &view, view.dtype, c->site));
   a->from = a->moved;
   return WEFT_OK;
@@ -84,7 +72,7 @@ weft_status weft__axis_rows_result(weft_array **rows, weft_array **temporary, we
 
 weft_status weft__axis_rows_deliver(const weft_array *temporary, const weft__axis_rows *a, int k) {
   if (!temporary) return WEFT_OK;
-  const weft_array view = turn(temporary, a->axis, true);
+  const weft_array view = weft__array_turned(temporary, a->axis, true);
   return weft__cast_into(a->call->array[k], &view, view.dtype, a->call->site);
 }
 

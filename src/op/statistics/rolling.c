@@ -45,21 +45,9 @@ static weft_dtype result_dtype(const rolling_call *t) {
 
 /* ---- shapes ---- */
 
-/// x with the axis moved to the end.
-static weft_array turned(const weft_array *x, int axis) {
-  weft_array t = weft__array_borrow(x);
-  for (int d = axis; d < x->ndim - 1; d++) {
-    t.shape[d] = x->shape[d + 1];
-    t.stride_bytes[d] = x->stride_bytes[d + 1];
-  }
-  t.shape[x->ndim - 1] = x->shape[axis];
-  t.stride_bytes[x->ndim - 1] = x->stride_bytes[axis];
-  return t;
-}
-
 /// Copies the elements, and fills the last block up with zeros; there is a block behind the last element.
 static weft_status pad(rolling_call *t, bool in_blocks) {
-  const weft_array x = turned(t->call.array[1], t->axis);
+  const weft_array x = weft__array_turned(t->call.array[1], t->axis, false);
   weft_shape before = weft__array_shape(&x), after = before;
   for (int d = 0; d < x.ndim; d++) before.dim[d] = after.dim[d] = 0;
   after.dim[t->last] = in_blocks ? (t->length / t->window + 1) * t->window - t->length : 1;
@@ -505,7 +493,7 @@ static weft_status roll(rolling_call *t, weft_axes axis) {
   WEFT__TRY_RETURN(weft__dtype_check(dtype, c->context));
   WEFT__TRY_RETURN(weft__call_result(c, 0, dtype, shape));
   if (c->array[0]->size == 0) return WEFT_OK;
-  t->view = turned(c->array[0], t->axis);
+  t->view = weft__array_turned(c->array[0], t->axis, false);
   t->skips = t->op != t->p.op && !weft__is_whole(t->dtype);
   t->counts = t->skips && (t->p.min_count > 0 || (t->op != WEFT_REDUCE_SUM && t->op != WEFT_REDUCE_PROD));
   return weft__ways_run(&weft__rolling_ways, c->context, &t);
