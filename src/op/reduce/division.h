@@ -41,7 +41,7 @@ static inline bool weft__division_goes_on(const weft__division *l) {
 weft_status weft__division_conclude(weft__division *l);
 
 /* the ways */
-WEFT__WAY_FUNCTIONS(reduce, host);
+WEFT__WAY_FUNCTION(reduce, host);
 WEFT__WAY_FUNCTIONS(reduce, values);
 WEFT__WAY_FUNCTIONS(reduce, short);
 WEFT__WAY_FUNCTIONS(reduce, rows);

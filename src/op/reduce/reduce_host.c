@@ -278,11 +278,6 @@ static bool is_rather_queued(const weft__row_sharing *t, weft__core *core) {
   return weft__recorder_of(core) || atomic_load(&core->slot[slot].completed) != atomic_load(&core->slot[slot].issued);
 }
 
-bool weft__reduce_host_fits(const void *of) {
-  weft__row_sharing t;
-  return describe(&t, weft__division_of(of));
-}
-
 weft_status weft__reduce_host_run(bool *is_done, const void *of) {
   const weft__division *l = weft__division_of(of);
   weft_context *context = l->call->context;

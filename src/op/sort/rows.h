@@ -122,7 +122,7 @@ void weft__sort_end(weft__sort_work *work);
 /// Elements of a thread where GPUs sort the rows in one launch whose blocks wait for each other; 0: the rows are too
 /// long, or blocks cannot wait. `one_tile`: also rows that fit a tile.
 uint8_t weft__sort_tiled_items(const weft__sort *sort, bool one_tile);
-/// Prepares such a launch.
+/// Prepares a sort in one launch: rows whose weft__sort_tiled_items is not 0.
 void weft__sort_choose_tiles(weft__sort_work *work, bool one_tile);
 /// Makes scratch, which is released after the sort. `offset`: where it begins; NULL: not wanted.
 weft_status weft__sort_scratch(weft__storage **storage, uint64_t *offset, weft__sort_work *work, uint64_t size_bytes);
