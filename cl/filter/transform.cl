@@ -93,8 +93,7 @@ static inline T transform_at(const PLACE *place, __global const FROM *from, cons
   int taps[AXES], digit[AXES] = {0}, all = 1;
   for (int d = LAST; d >= 0; d--) {
     taps[d] = transform_axis(at[d], w[d], d, place[d], stride, a);
-    if (!taps[d])
-      return a->border == WEFT__BORDER_CONSTANT ? *(__private const T *)&a->fill : transform_store((REAL)NAN);
+    if (!taps[d]) return *(__private const T *)&a->fill;
     stride *= a->from_shape[d];
     all *= taps[d];
   }

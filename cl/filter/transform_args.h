@@ -23,7 +23,7 @@ typedef struct weft__transform_args {
   WEFT__I64 from_shape[WEFT__TRANSFORM_AXES];
   WEFT__I64 margin;              /* of the array beyond the elements that places count from */
   WEFT__U64 to, from, table;     /* where the arrays begin, in bytes */
-  WEFT__U64 fill;                /* the bytes of an element outside, for a constant border */
+  WEFT__U64 fill;                /* the bytes of an element outside, or of other borders where a place is NaN */
   WEFT__I32 border;              /* WEFT__BORDER_* */
   WEFT__U32 plain;               /* bit d: along axis d a place is the index */
   WEFT__U32 ends, unused;        /* bit d: along axis d the last place is the last element, however products round */

@@ -273,6 +273,11 @@ static weft_status run_transform(transform *t) {
                                .taps = t->taps,
                                .what = t->what,
                                .site = c->site};
+  if (t->edge.border != WEFT__BORDER_CONSTANT) { /* a place that is NaN has NaN, or of integers 0 */
+    uint64_t fill[2] = {0};
+    if (weft_dtype_kind(x->dtype) == 'f') (void)weft__scalar_bytes(fill, x->dtype, WEFT_SCALAR(NAN));
+    task.args.fill = fill[0];
+  }
   for (int d = 0; d < x->ndim; d++) task.args.from_shape[d] = task.from->shape[d];
   for (int d = 0; d < x->ndim && !t->is_mapped; d++) task.args.to_shape[d] = t->shape.dim[d];
   rc = weft__ways_run(&weft__transform_ways, c->context, &task);

@@ -208,11 +208,6 @@ weft_status weft__transform_host_run(bool *is_done, const void *task) {
   transform_task t;
   memset(&t, 0, sizeof t); /* recordings keep all its bytes */
   t.args = of->args;
-  if (t.args.border != WEFT__BORDER_CONSTANT) { /* where there is no place: NaN, or of an integer 0 */
-    uint64_t fill[2] = {0};
-    if (weft_dtype_kind(of->to->dtype) == 'f') (void)weft__scalar_bytes(fill, of->to->dtype, WEFT_SCALAR(NAN));
-    t.args.fill = fill[0];
-  }
   memcpy(t.matrix, of->matrix, sizeof t.matrix);
   t.axes = of->from->ndim + 1;
   t.taps = of->taps;
