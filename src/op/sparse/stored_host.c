@@ -254,7 +254,7 @@ const weft__host_function weft__host_csr_stored = {
 static int32_t shares_of(const weft_context *context, const stored_task *t) {
   const uint64_t cores = (uint64_t)weft__host_cores(context), count = (uint64_t)t->count;
   if (t->kind < STEP_TURN) return weft__csr_shares(context, count / WEFT__CSR_SHARE);
-  const bool is_shared = cores > 1 && t->count > WEFT__CSR_MOST_TURNED && t->columns > 0;
+  const bool is_shared = cores > 1 && count > WEFT__CSR_MOST_TURNED / cores && t->columns > 0;
   return is_shared ? weft__shares_of(count / (uint64_t)t->columns, WEFT__CSR_TABLES_OF_CORE * cores) : 1;
 }
 

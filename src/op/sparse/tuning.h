@@ -15,7 +15,7 @@
 #define WEFT__CSR_COLUMNS_PER_COUNT 4 /* more columns for an element are too many counts to set up */
 #define WEFT__CSR_SHARES_OF_CORE 4
 #define WEFT__CSR_SHARE (1 << 16)          /* elements that are worth a thread */
-#define WEFT__CSR_MOST_TURNED (1 << 20)    /* elements that one thread turns */
+#define WEFT__CSR_MOST_TURNED (1 << 21)    /* elements, times cores, that one thread turns */
 #define WEFT__CSR_TABLES_OF_CORE 2         /* of counts */
 #define WEFT__CSR_HOST_TILE 8192           /* items of a tile; sums of long rows depend on it */
 #define WEFT__CSR_COLUMNS 16               /* of a product with a matrix, added up at once */
