@@ -3,22 +3,25 @@
 #define IS_NAN(v) ((v) != (v))
 #define IS_NUMBER(v) ((v) == (v))
 
-COLUMN_LOOP(any, uint8_t, 0, (uint8_t)(a | (v != 0)))
-COLUMN_LOOP(all, uint8_t, 1, (uint8_t)(a &(v != 0)))
-COLUMN_LOOP(min, T, MOST, v < a || IS_NAN(v) ? v : a)
-COLUMN_LOOP(max, T, LEAST, v > a || IS_NAN(v) ? v : a)
-COLUMN_LOOP(count, uint64_t, 0, a + (v != 0))
+#if !SIGNED
+/* a truth of an element's size: a vector has as many of them as elements */
+COLUMN_LOOP(any, TRUTH, uint8_t, 0, a | (v != 0))
+COLUMN_LOOP(all, TRUTH, uint8_t, 1, a &(v != 0))
+COLUMN_LOOP(count, uint64_t, uint64_t, 0, a + (v != 0))
+#endif
+COLUMN_LOOP(min, T, T, MOST, v < a || IS_NAN(v) ? v : a)
+COLUMN_LOOP(max, T, T, LEAST, v > a || IS_NAN(v) ? v : a)
 #if !FLOAT_BITS
-COLUMN_LOOP(sum, uint64_t, 0, a + (uint64_t)v)
-COLUMN_LOOP(prod, uint64_t, 1, a *(uint64_t)v)
+COLUMN_LOOP(sum, uint64_t, uint64_t, 0, a + (uint64_t)v)
+COLUMN_LOOP(prod, uint64_t, uint64_t, 1, a *(uint64_t)v)
 #else
-COLUMN_LOOP(prod, double, 1, a *(double)v)
-COLUMN_LOOP(nanprod, double, 1, a *(v == v ? (double)v : 1))
-COLUMN_LOOP(numbers, uint64_t, 0, a + (v == v))
-COLUMN_LOOP(nanmin, T, (T)NAN, v < a || a != a ? v : a)
-COLUMN_LOOP(nanmax, T, (T)NAN, v > a || a != a ? v : a)
+COLUMN_LOOP(prod, double, double, 1, a *(double)v)
+COLUMN_LOOP(nanprod, double, double, 1, a *(v == v ? (double)v : 1))
+COLUMN_LOOP(numbers, uint64_t, uint64_t, 0, a + (v == v))
+COLUMN_LOOP(nanmin, T, T, (T)NAN, v < a || a != a ? v : a)
+COLUMN_LOOP(nanmax, T, T, (T)NAN, v > a || a != a ? v : a)
 #if FLOAT_BITS == 32
-#define COLUMN_SUM(name, term) COLUMN_LOOP(name, double, -0.0, a + (term))
+#define COLUMN_SUM(name, term) COLUMN_LOOP(name, double, double, -0.0, a + (term))
 #else
 #define COLUMN_SUM(name, term) COLUMN_PAIRS(name, term)
 #endif
@@ -140,13 +143,15 @@ TARGET static void NAME(column_nanvariance)(COLUMN_PARAMETERS) {
 #endif
 
 static column_loop *const NAME(column_loops)[WEFT__ROW_LOOPS] = {
+#if !SIGNED
     [WEFT__ROW_ANY] = NAME(column_any),
     [WEFT__ROW_ALL] = NAME(column_all),
+    [WEFT__ROW_COUNT] = NAME(column_count),
+#endif
     [WEFT__ROW_MIN] = NAME(column_min),
     [WEFT__ROW_MAX] = NAME(column_max),
     [WEFT__ROW_ARGMIN] = NAME(column_argmin),
     [WEFT__ROW_ARGMAX] = NAME(column_argmax),
-    [WEFT__ROW_COUNT] = NAME(column_count),
     [WEFT__ROW_SUM] = NAME(column_sum),
     [WEFT__ROW_PROD] = NAME(column_prod),
     [WEFT__ROW_VARIANCE] = NAME(column_variance),

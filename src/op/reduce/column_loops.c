@@ -27,29 +27,31 @@ typedef void column_loop(weft__row_part *part, const void *from, size_t rows, si
 #define COLUMN_PARAMETERS \
   weft__row_part *part, const void *from, size_t rows, size_t done, ptrdiff_t step, size_t columns
 
-/// A: the accumulator; `next`: of the accumulator a and the element v. A few rows before an accumulator is stored.
-#define COLUMN_LOOP(name, A, neutral, next)                                             \
-  TARGET static void NAME(column_##name)(COLUMN_PARAMETERS) {                           \
-    const T *restrict x = from;                                                         \
-    A lane[COLUMNS];                                                                    \
-    for (size_t l = 0; l < columns && !done; l++) lane[l] = (neutral);                  \
-    for (size_t l = 0; l < columns && done; l++) memcpy(&lane[l], &part[l], sizeof(A)); \
-    for (; rows >= 4; rows -= 4, x += 4 * step)                                         \
-      for (size_t l = 0; l < columns; l++) {                                            \
-        A a = lane[l];                                                                  \
-        for (size_t k = 0; k < 4; k++) {                                                \
-          const T v = x[(ptrdiff_t)k * step + (ptrdiff_t)l];                            \
-          a = (next);                                                                   \
-        }                                                                               \
-        lane[l] = a;                                                                    \
-      }                                                                                 \
-    for (; rows > 0; rows--, x += step)                                                 \
-      for (size_t l = 0; l < columns; l++) {                                            \
-        const T v = x[l];                                                               \
-        const A a = lane[l];                                                            \
-        lane[l] = (next);                                                               \
-      }                                                                                 \
-    for (size_t l = 0; l < columns; l++) memcpy(&part[l], &lane[l], sizeof(A));         \
+/// A: the accumulator, kept as S in the part; `next`: of the accumulator a and the element v. A few rows before an
+/// accumulator is stored.
+#define COLUMN_LOOP(name, A, S, neutral, next)                                                            \
+  TARGET static void NAME(column_##name)(COLUMN_PARAMETERS) {                                             \
+    const T *restrict x = from;                                                                           \
+    A lane[COLUMNS];                                                                                      \
+    S kept;                                                                                               \
+    for (size_t l = 0; l < columns && !done; l++) lane[l] = (neutral);                                    \
+    for (size_t l = 0; l < columns && done; l++) memcpy(&kept, &part[l], sizeof kept), lane[l] = (A)kept; \
+    for (; rows >= 4; rows -= 4, x += 4 * step)                                                           \
+      for (size_t l = 0; l < columns; l++) {                                                              \
+        A a = lane[l];                                                                                    \
+        for (size_t k = 0; k < 4; k++) {                                                                  \
+          const T v = x[(ptrdiff_t)k * step + (ptrdiff_t)l];                                              \
+          a = (A)(next);                                                                                  \
+        }                                                                                                 \
+        lane[l] = a;                                                                                      \
+      }                                                                                                   \
+    for (; rows > 0; rows--, x += step)                                                                   \
+      for (size_t l = 0; l < columns; l++) {                                                              \
+        const T v = x[l];                                                                                 \
+        const A a = lane[l];                                                                              \
+        lane[l] = (A)(next);                                                                              \
+      }                                                                                                   \
+    for (size_t l = 0; l < columns; l++) kept = (S)lane[l], memcpy(&part[l], &kept, sizeof kept);         \
   }
 
 /// Adds the terms of `some` rows to sums with their rounding errors, by two-sum (Knuth).
@@ -100,9 +102,14 @@ static inline void add_block(weft__row_variance *to, bool is_first, double mean,
 static column_loop *const *const column_loops[WEFT_DTYPE_COUNT][3] = {[WEFT_BOOL] = WEFT__ALL(column_loops_U8),
                                                                       WEFT__ROW_INTEGERS(OF) OF(F32, ) OF(F64, )};
 
+/// NULL: no loop computes this.
+static column_loop *find_loop(int id, weft_dtype dtype) {
+  column_loop *const *const loops = column_loops[weft__row_loop_dtype(id, dtype)][WEFT__WIDTH];
+  return id != WEFT__ROW_LOOPS && loops ? loops[id] : NULL;
+}
+
 bool weft__columns_work(const weft__reduce_what *what, weft_dtype dtype) {
-  const int id = weft__row_loop_id(what, dtype);
-  return id != WEFT__ROW_LOOPS && column_loops[dtype][0] && column_loops[dtype][0][id];
+  return find_loop(weft__row_loop_id(what, dtype), dtype);
 }
 
 /* ---- parts of columns ---- */
@@ -136,12 +143,13 @@ static void reduce_beside(weft__row_part *part, size_t place, column_loop *loop,
 
 static void reduce_rows(weft__row_part *part, const columns_job *j, const char *x, size_t rows, size_t done,
                         ptrdiff_t step, size_t columns) {
-  column_loop *const *const loops = column_loops[j->t->dtype][WEFT__WIDTH];
+  const weft_dtype dtype = (weft_dtype)j->t->dtype;
   if (j->t->what.counted)
-    reduce_beside(part, offsetof(weft__row_part, place), loops[WEFT__ROW_NUMBERS], x, rows, done, step, columns);
+    reduce_beside(part, offsetof(weft__row_part, place), find_loop(WEFT__ROW_NUMBERS, dtype), x, rows, done, step,
+                  columns);
   if (j->t->what.gather == WEFT__GATHER_RANGE)
-    reduce_beside(part, offsetof(weft__row_part, most), loops[WEFT__ROW_MAX], x, rows, done, step, columns);
-  loops[j->id](part, x, rows, done, step, columns);
+    reduce_beside(part, offsetof(weft__row_part, most), find_loop(WEFT__ROW_MAX, dtype), x, rows, done, step, columns);
+  find_loop(j->id, dtype)(part, x, rows, done, step, columns);
 }
 
 /// Reduces rows of columns whose elements are moved to be side by side in `room`, some rows at once.

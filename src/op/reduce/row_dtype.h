@@ -4,7 +4,9 @@
 
 LANE_LOOP(min, T, MOST, v < a || IS_NAN(v) ? v : a, b < a || IS_NAN(b) ? b : a)
 LANE_LOOP(max, T, LEAST, v > a || IS_NAN(v) ? v : a, b > a || IS_NAN(b) ? b : a)
+#if !SIGNED
 LANE_LOOP(count, uint64_t, 0, a + (v != 0), a + b)
+#endif
 #if !FLOAT_BITS
 LANE_LOOP(prod, uint64_t, 1, a *(uint64_t)v, a *b)
 LANE_LOOP(sum, uint64_t, 0, a + (uint64_t)v, a + b)
@@ -61,6 +63,7 @@ SUM_LOOP(dot, (double)v *(double)w)
 #undef VECTOR_SUMS
 #endif
 
+#if !SIGNED
 /// any and all end with the first block that decides.
 INLINE void NAME(truth)(void *to, const T *x, size_t n, size_t stride, const bool decides) {
   const size_t step = stride ? stride : 1;
@@ -81,13 +84,7 @@ TARGET static void NAME(all)(void *to, const void *const from[2], size_t n, size
 /// Whether all elements of both arrays are equal, up to the first block that has others.
 TARGET static void NAME(equal)(void *to, const void *const from[2], size_t n, size_t stride) {
   const T *x = from[0], *y = from[1];
-#if FLOAT_BITS == 32
-  uint32_t differ = 0;
-#elif FLOAT_BITS == 64
-  uint64_t differ = 0;
-#else
-  T differ = 0;
-#endif
+  TRUTH differ = 0;
   size_t m = 0;
   (void)stride;
   for (; m + 1024 <= n && !differ; m += 1024)
@@ -95,6 +92,7 @@ TARGET static void NAME(equal)(void *to, const void *const from[2], size_t n, si
   for (; m < n && !differ; m++) differ = x[m] != y[m];
   *(uint8_t *)to = !differ;
 }
+#endif
 
 /* ---- places ---- */
 
@@ -187,18 +185,20 @@ TARGET static void NAME(nanargmax)(void *to, const void *const from[2], size_t n
 #include "op/reduce/row_variance.h"
 
 static weft__row_loop *const NAME(row_loops)[WEFT__ROW_LOOPS] = {
+#if !SIGNED
     [WEFT__ROW_ANY] = NAME(any),
     [WEFT__ROW_ALL] = NAME(all),
+    [WEFT__ROW_COUNT] = NAME(count),
+    [WEFT__ROW_EQUAL] = NAME(equal),
+#endif
     [WEFT__ROW_MIN] = NAME(min),
     [WEFT__ROW_MAX] = NAME(max),
     [WEFT__ROW_ARGMIN] = NAME(argmin),
     [WEFT__ROW_ARGMAX] = NAME(argmax),
-    [WEFT__ROW_COUNT] = NAME(count),
     [WEFT__ROW_SUM] = NAME(sum),
     [WEFT__ROW_DOT] = NAME(dot),
     [WEFT__ROW_PROD] = NAME(prod),
     [WEFT__ROW_VARIANCE] = NAME(variance),
-    [WEFT__ROW_EQUAL] = NAME(equal),
 #if FLOAT_BITS
     [WEFT__ROW_NANMIN] = NAME(nanmin),
     [WEFT__ROW_NANMAX] = NAME(nanmax),

@@ -182,6 +182,7 @@ int weft__row_loop_id(const weft__reduce_what *what, weft_dtype dtype) {
 
 weft__row_loop *weft__row_loop_find(int id, weft_dtype dtype) {
   const bool is_fused = dtype == WEFT_F32 && (id == WEFT__ROW_SQUARES || id == WEFT__ROW_DOT);
-  weft__row_loop *const *const loops = row_loops[dtype][is_fused && !WEFT__HAS_FUSED ? 0 : WEFT__WIDTH];
+  weft__row_loop *const *const loops =
+      row_loops[weft__row_loop_dtype(id, dtype)][is_fused && !WEFT__HAS_FUSED ? 0 : WEFT__WIDTH];
   return id == WEFT__ROW_LOOPS || !loops || (id == WEFT__ROW_DOT && dtype == WEFT_BOOL) ? NULL : loops[id];
 }

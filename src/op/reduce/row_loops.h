@@ -77,6 +77,11 @@ int weft__row_loop_id(const weft__reduce_what *what, weft_dtype dtype);
 void weft__row_join_variances(weft__row_variance *a, const weft__row_variance *b);
 /// Adds an element.
 void weft__row_vary(weft__row_variance *a, double v, bool is_shifted);
+/// The dtype whose loop has the same bits: signs make no difference to truths, counts and equality.
+static inline weft_dtype weft__row_loop_dtype(int id, weft_dtype dtype) {
+  const bool is_truth = id == WEFT__ROW_ANY || id == WEFT__ROW_ALL || id == WEFT__ROW_COUNT || id == WEFT__ROW_EQUAL;
+  return is_truth && dtype >= WEFT_I8 && dtype <= WEFT_I64 ? dtype + (WEFT_U8 - WEFT_I8) : dtype;
+}
 /// NULL: no loop computes this.
 weft__row_loop *weft__row_loop_find(int id, weft_dtype dtype);
 /// The loop of a reduction; NULL: no loop computes it.

@@ -191,24 +191,17 @@ TARGET static void NAME(merge)(void *to, const void *a_from, size_t n, const voi
   if (j < j_end) memcpy(y, b + j, (j_end - j) * sizeof(T));
 }
 
-/// Whether some of the pairs of neighbours are out of order.
-TARGET static inline bool NAME(has_wrong)(const T *x, size_t pairs, bool falling, bool strict, uint64_t form) {
+TARGET static bool NAME(is_sorted)(const void *from, size_t pairs, bool falling, bool strict, uint64_t form) {
+  /* wrong: of a strict order, a pair whose first element is not less; else one whose second element is */
+  const T *const x = (const T *)from + (falling == strict), *const y = (const T *)from + (falling != strict);
   (void)form;
   for (size_t i = 0, n; i < pairs; i += n) {
     uint8_t is_wrong = 0;
     n = pairs - i < WEFT__ORDERED_BLOCK ? pairs - i : WEFT__ORDERED_BLOCK;
-    for (size_t k = i; k < i + n; k++) {
-      const KEY first = LOAD(x[falling ? k + 1 : k]), second = LOAD(x[falling ? k : k + 1]);
-      is_wrong |= (uint8_t)(strict ? !LESS(first, second) : LESS(second, first));
-    }
-    if (is_wrong) return true;
+    for (size_t k = i; k < i + n; k++) is_wrong |= (uint8_t)(LESS(LOAD(x[k]), LOAD(y[k])) != strict);
+    if (is_wrong) return false;
   }
-  return false;
-}
-TARGET static bool NAME(is_sorted)(const void *from, size_t pairs, bool falling, bool strict, uint64_t form) {
-  if (falling)
-    return strict ? !NAME(has_wrong)(from, pairs, true, true, form) : !NAME(has_wrong)(from, pairs, true, false, form);
-  return strict ? !NAME(has_wrong)(from, pairs, false, true, form) : !NAME(has_wrong)(from, pairs, false, false, form);
+  return true;
 }
 
 static const weft__ordered_loops NAME(loops) = {
