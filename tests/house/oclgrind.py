@@ -34,7 +34,7 @@ BOUNDS, VALUES = '--data-races', '--uninitialized'
 # the values in a buffer that got the number of a freed one.
 OPTIMISED = 'OCLGRIND_BUILD_OPTIONS='
 ACCESSES = 'CHECKS=accesses'
-# A program with this word runs in one of three runs, chosen by the seed, or with WEFT_TEST_SHARE=1 in each. That every
+# A program with this word runs in one of five runs, chosen by the seed, or with WEFT_TEST_SHARE=1 in each. That every
 # kernel has run is checked if all runs of the program that calls them were chosen.
 SOMETIMES = 'RUNS=sometimes'
 EVERY_KERNEL = 'every_kernel'
@@ -170,7 +170,7 @@ def main():
     whole = os.environ.get('WEFT_TEST_SHARE') == '1'
     programs = rest
     rest = [[word for word in command if word != SOMETIMES] for command in rest
-            if SOMETIMES not in command or whole or chosen.random() < 1 / 3]
+            if SOMETIMES not in command or whole or chosen.random() < 1 / 5]
     is_complete = runs_of(EVERY_KERNEL, rest) == runs_of(EVERY_KERNEL, programs)
     with tempfile.TemporaryDirectory() as folder:
         oclgrind = Oclgrind(path, folder)
