@@ -18,8 +18,9 @@ COLUMN_LOOP(prod, uint64_t, uint64_t, 1, a *(uint64_t)v)
 COLUMN_LOOP(prod, double, double, 1, a *(double)v)
 COLUMN_LOOP(nanprod, double, double, 1, a *(v == v ? (double)v : 1))
 COLUMN_LOOP(numbers, uint64_t, uint64_t, 0, a + (v == v))
-COLUMN_LOOP(nanmin, T, T, (T)NAN, v < a || a != a ? v : a)
-COLUMN_LOOP(nanmax, T, T, (T)NAN, v > a || a != a ? v : a)
+/* of a question about the accumulator, a != a, GCC makes no vector code */
+COLUMN_LOOP(nanmin, T, T, (T)NAN, !(v >= a) && v == v ? v : a)
+COLUMN_LOOP(nanmax, T, T, (T)NAN, !(v <= a) && v == v ? v : a)
 #if FLOAT_BITS == 32
 #define COLUMN_SUM(name, term) COLUMN_LOOP(name, double, double, -0.0, a + (term))
 #else

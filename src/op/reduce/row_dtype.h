@@ -71,6 +71,8 @@ INLINE void NAME(truth)(void *to, const T *x, size_t n, size_t stride, const boo
   size_t m = 0;
   for (; step == 1 && m + 1024 <= n && !is_decided; m += 1024)
     for (size_t l = 0; l < 1024; l++) is_decided |= (uint8_t)((x[m + l] != 0) == decides);
+  for (; step == 1 && m + 64 <= n && !is_decided; m += 64)
+    for (size_t l = 0; l < 64; l++) is_decided |= (uint8_t)((x[m + l] != 0) == decides);
   for (; m < n && !is_decided; m++) is_decided = (x[m * step] != 0) == decides;
   *(uint8_t *)to = is_decided ? decides : !decides;
 }
@@ -89,6 +91,8 @@ TARGET static void NAME(equal)(void *to, const void *const from[2], size_t n, si
   (void)stride;
   for (; m + 1024 <= n && !differ; m += 1024)
     for (size_t l = 0; l < 1024; l++) differ |= x[m + l] != y[m + l];
+  for (; m + 64 <= n && !differ; m += 64)
+    for (size_t l = 0; l < 64; l++) differ |= x[m + l] != y[m + l];
   for (; m < n && !differ; m++) differ = x[m] != y[m];
   *(uint8_t *)to = !differ;
 }
@@ -97,10 +101,6 @@ TARGET static void NAME(equal)(void *to, const void *const from[2], size_t n, si
 /* ---- places ---- */
 
 #define IS_BETTER(v, a) (greatest ? (v) > (a) : (v) < (a))
-#if FLOAT_BITS == 32 && BYTES == 64
-VECTOR_LOOP(argmin, FLOAT_BITS, weft__row_place_f32(to, from, n, false))
-VECTOR_LOOP(argmax, FLOAT_BITS, weft__row_place_f32(to, from, n, true))
-#else
 /// The place of the first element from `place` on that is equal to the best, or of the first NaN; there is one.
 INLINE size_t NAME(find_best)(const T *x, size_t n, size_t place, T best, bool has_nan) {
   for (; !has_nan && place + LANES <= n; place += LANES) {
@@ -115,6 +115,10 @@ INLINE size_t NAME(find_best)(const T *x, size_t n, size_t place, T best, bool h
   return place;
 }
 
+#if FLOAT_BITS == 32 && BYTES == 64
+VECTOR_LOOP(argmin, FLOAT_BITS, weft__row_place_f32(to, from, n, false))
+VECTOR_LOOP(argmax, FLOAT_BITS, weft__row_place_f32(to, from, n, true))
+#else
 /// The place of the first of the best, or of the first NaN. A block's best number is found first, and whether it has a
 /// NaN.
 INLINE void NAME(place)(void *to, const T *x, size_t n, size_t stride, const bool greatest) {
@@ -170,7 +174,10 @@ INLINE void NAME(number_place)(void *to, const T *x, size_t n, size_t stride, co
     (greatest ? NAME(nanmax) : NAME(nanmin))(&b, block, count, stride);
     if (IS_BETTER(b, a) || (a != a && b == b)) a = b, place = m;
   }
-  while (place < n && x[place * step] != a) place++;
+  if (step == 1 && a == a)
+    place = NAME(find_best)(x, n, place, a, false);
+  else
+    while (place < n && x[place * step] != a) place++;
   *(int64_t *)to = place < n ? (int64_t)place : -1;
 }
 TARGET static void NAME(nanargmin)(void *to, const void *const from[2], size_t n, size_t stride) {
