@@ -32,12 +32,15 @@ typedef struct weft__way_row {
   const char *on;        /* "CPUs", "GPUs" or "all": the devices that have it */
   const char *by;        /* "kernels", "host" or "CUDA" */
   const char *when;      /* the tasks that it fits */
+  const char *why_not;   /* after weft__ways_watch_at(true): why the latest task passed it over; else NULL */
 } weft__way_row;
 /// Way `number`, from 0 on: an operation's ways follow each other in the order in which they are tried. False: there
 /// are fewer.
 WEFT_API bool weft__way_at(weft__way_row *row, int number);
 /// Reads WEFT_WAY again, while no other thread calls Weft.
 WEFT_API void weft__ways_read_at(void);
+/// Notes why tasks pass over ways, while no other thread calls Weft.
+WEFT_API void weft__ways_watch_at(bool on);
 
 WEFT_END_DECLS
 

@@ -33,9 +33,11 @@ void weft__ways_read(void) {
     if (!is_operation(at)) unknown = at;
 }
 
-static bool is_allowed(const weft__way *way, const weft_context *context, const void *task) {
-  return way->on != (context->store.is_cpu ? WEFT__ON_GPUS : WEFT__ON_CPUS) &&
-         !(way->groups_floats && context->core.reproducible) && (!way->fits || way->fits(task));
+/// Why the device or the task rules the way out; NULL: it does not.
+static const char *refusal_of(const weft__way *way, const weft_context *context, const void *task) {
+  if (way->on == (context->store.is_cpu ? WEFT__ON_GPUS : WEFT__ON_CPUS)) return "other devices";
+  if (way->groups_floats && context->core.reproducible) return "reproducible context";
+  return !way->fits || way->fits(task) ? NULL : "does not fit";
 }
 
 /// The number of the way that WEFT_WAY names for the operation; -1: none. Errors: ARGUMENT.
@@ -68,10 +70,49 @@ static weft_status find_wanted(int *wanted, const weft__ways *ways) {
   return WEFT_OK;
 }
 
-static weft_status run(bool *is_done, const weft__ways *ways, int way, const void *task) {
-  const weft__way_name outer = weft__trace_way((weft__way_name){ways->operation, ways->way[way].name});
-  const weft_status rc = ways->way[way].run(is_done, task);
-  weft__trace_way(outer);
+/* ---- what `weft ways` says of ways that did not run ---- */
+
+enum { MOST_WATCHED = 256 };
+static bool is_watching;
+static struct {
+  const weft__way *way;
+  const char *why_not;
+} watched[MOST_WATCHED]; /* the latest answer of each way */
+static int watched_count;
+
+void weft__ways_watch(bool on) {
+  is_watching = on;
+  if (on) watched_count = 0;
+}
+
+const char *weft__way_why_not(const weft__way *way) {
+  for (int k = 0; k < watched_count; k++)
+    if (watched[k].way == way) return watched[k].why_not;
+  return NULL;
+}
+
+static void watch(const weft__way *way, const char *why_not) {
+  int k = 0;
+  while (k < watched_count && watched[k].way != way) k++;
+  if (k == MOST_WATCHED) return;
+  watched[k].way = way;
+  watched[k].why_not = why_not;
+  if (k == watched_count) watched_count++;
+}
+
+/* ---- a task ---- */
+
+static weft_status run(bool *is_done, const weft__ways *ways, int number, const weft_context *context,
+                       const void *task) {
+  const weft__way *way = &ways->way[number];
+  const char *why_not = refusal_of(way, context, task);
+  weft_status rc = WEFT_OK;
+  if (!why_not) {
+    const weft__way_name outer = weft__trace_way((weft__way_name){ways->operation, way->name});
+    rc = way->run(is_done, task);
+    weft__trace_way(outer);
+  }
+  if (is_watching) watch(way, why_not ? why_not : *is_done ? NULL : "declined");
   return rc;
 }
 
@@ -79,8 +120,8 @@ weft_status weft__ways_run(const weft__ways *ways, const weft_context *context, 
   int wanted;
   bool is_done = false;
   WEFT__TRY_RETURN(find_wanted(&wanted, ways));
-  if (wanted >= 0 && is_allowed(&ways->way[wanted], context, task)) WEFT__TRY_RETURN(run(&is_done, ways, wanted, task));
+  if (wanted >= 0) WEFT__TRY_RETURN(run(&is_done, ways, wanted, context, task));
   for (int k = 0; k < ways->count && !is_done; k++)
-    if (k != wanted && is_allowed(&ways->way[k], context, task)) WEFT__TRY_RETURN(run(&is_done, ways, k, task));
+    if (k != wanted) WEFT__TRY_RETURN(run(&is_done, ways, k, context, task));
   return is_done ? WEFT_OK : weft__fail(WEFT_ERROR_INTERNAL, NULL, "no way of %s does this", ways->operation);
 }

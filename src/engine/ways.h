@@ -44,13 +44,11 @@ typedef struct weft__ways {
   const weft__way *way;
 } weft__ways;
 
+/// A row in the order of the members above: one that fits all, and one with a condition.
 #define WEFT__WAY_FOR_ALL(operation, way, on, by, when) \
   { #way, WEFT__ON_##on, WEFT__BY_##by, when, NULL, weft__##operation##_##way##_run, false }
-#define WEFT__WAY(operation, way, on, by, when)                                         \
-  {                                                                                     \
-    .name = #way, WEFT__ON_##on, WEFT__BY_##by, when, weft__##operation##_##way##_fits, \
-    weft__##operation##_##way##_run, false                                              \
-  }
+#define WEFT__WAY(operation, way, on, by, when) \
+  { #way, WEFT__ON_##on, WEFT__BY_##by, when, weft__##operation##_##way##_fits, weft__##operation##_##way##_run, false }
 /// Declares the functions of a row, or of a row that fits all.
 #define WEFT__WAY_FUNCTIONS(operation, name)                \
   bool weft__##operation##_##name##_fits(const void *task); \
@@ -75,5 +73,9 @@ typedef struct weft__ways {
 weft_status weft__ways_run(const weft__ways *ways, const weft_context *context, const void *task);
 /// Reads WEFT_WAY again, while no other thread calls Weft.
 void weft__ways_read(void);
+/// On: from now on weft__way_why_not has an answer, while no other thread calls Weft.
+void weft__ways_watch(bool on);
+/// Why the latest task that asked the way passed it over; NULL: it ran, or no task asked it.
+const char *weft__way_why_not(const weft__way *way);
 
 #endif

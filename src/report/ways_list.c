@@ -44,7 +44,8 @@ bool weft__way_at(weft__way_row *row, int number) {
   for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
     if (number < tables[k]->count) {
       const weft__way *way = &tables[k]->way[number];
-      *row = (weft__way_row){tables[k]->operation, way->name, on[way->on], by[way->by], way->when};
+      *row =
+          (weft__way_row){tables[k]->operation, way->name, on[way->on], by[way->by], way->when, weft__way_why_not(way)};
       return true;
     }
     number -= tables[k]->count;
@@ -54,4 +55,8 @@ bool weft__way_at(weft__way_row *row, int number) {
 
 void weft__ways_read_at(void) {
   weft__ways_read();
+}
+
+void weft__ways_watch_at(bool on) {
+  weft__ways_watch(on);
 }

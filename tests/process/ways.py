@@ -46,7 +46,14 @@ def what_ran():
         ran = answer(*call, way=forced and "matmul:" + forced)
         by = [row["way"] for row in ran["ways"] if row["ran"]]
         assert len(by) == 1 and by[0] == (forced or by[0]), ran
+        why_not = {row["way"]: row["why_not"] for row in ran["ways"]}
+        assert all(why_not[way] in ("", "does not fit", "other devices", "declined") for way in why_not), ran
+        assert why_not[by[0]] == "" and why_not["cublas"] == ("" if forced else "does not fit"), ran
         assert [step["way"] for step in ran["steps"]] == ["matmul:" + by[0]], ran
+    for way in ["sort:short", "sort:vectors"]:  # of GPUs, and not of c64
+        ran = answer("sort", "--dtype", "c64", "--shape", "100000", way=way)
+        row = next(row for row in ran["ways"] if "sort:" + row["way"] == way)
+        assert not row["ran"] and row["why_not"] in ("other devices", "does not fit"), ran
     text = run(*call).stdout
     assert text.startswith("matmul of i32[30, 40] and i32[40, 20], on device ") and "KERNEL OR LIBRARY" in text, text
     assert answer("argsort", "--dtype", "f16", "--shape", "50,30", "--axis", "0")["steps"], "argsort has no step"

@@ -83,12 +83,14 @@ static int read_question(question *q, const cli_args *args) {
 
 /* ---- tables ---- */
 
-/// The first column is left out where nothing ran.
-static const table_column way_columns[] = {
-    {"ran", "RAN"}, {"operation", "OPERATION"}, {"way", "WAY"}, {"on", "ON"}, {"by", "BY"}, {"when", "WHEN"}};
+/// Two tables: where nothing ran, the first two columns are left out.
+static const table_column way_columns[] = {{"ran", "RAN"},  {"why_not", "WHY NOT"}, {"operation", "OPERATION"},
+                                           {"way", "WAY"},  {"on", "ON"},           {"by", "BY"},
+                                           {"when", "WHEN"}};
 static const table_column step_columns[] = {
     {"step", "STEP"}, {"kernel", "KERNEL OR LIBRARY"}, {"way", "WAY"}, {"calls", "CALLS"}, {"us", "US"}};
 enum {
+  OF_RUNS = 2,
   WAY_COLUMNS = sizeof way_columns / sizeof *way_columns,
   STEP_COLUMNS = sizeof step_columns / sizeof *step_columns
 };
@@ -102,7 +104,11 @@ static void add_ways(table *t, const question *q, const weft_profile_row *rows, 
   weft__way_row way;
   for (int k = 0; weft__way_at(&way, k); k++) {
     if (operations && !ways_name(operations, &way)) continue;
-    if (q->of.x.ndim) table_add_mark(t, ways_has_run(&way, rows, count));
+    if (q->of.x.ndim) {
+      const bool has_run = ways_has_run(&way, rows, count);
+      table_add_mark(t, has_run);
+      table_add_text(t, has_run || !way.why_not ? "" : way.why_not);
+    }
     table_add_text(t, way.operation);
     table_add_text(t, way.name);
     table_add_text(t, way.on);
@@ -133,7 +139,8 @@ static void add_title(weft__text *text, const question *q, const weft_device_inf
 
 static int print(const cli_args *args, const question *q, const weft_profile_row *rows, uint64_t count) {
   const bool ran = q->of.x.ndim, colour = table_has_colour(STDOUT_FILENO);
-  table ways = {.columns = way_columns + !ran, .column_count = WAY_COLUMNS - !ran};
+  const int left_out = ran ? 0 : OF_RUNS;
+  table ways = {.columns = way_columns + left_out, .column_count = WAY_COLUMNS - left_out};
   table steps = {.columns = step_columns, .column_count = STEP_COLUMNS};
   weft_device_info device;
   weft__text text = {0};
@@ -169,7 +176,9 @@ static weft_status profile(weft_profile_row **rows, uint64_t *count, weft_contex
   weft_status rc;
   WEFT__TRY(ways_open(&a, context, of));
   WEFT__TRY(ways_run(&a));
+  weft__ways_watch_at(true);
   rc = ways_profile(rows, count, &a);
+  weft__ways_watch_at(false);
 done:
   ways_close(&a);
   return rc;
@@ -211,8 +220,9 @@ const cli_command cli_ways = {
         "nonzero, take, softmax, label, packbits, roll, stack, uniform_filter, median_filter, zoom,\n"
         "shift, rolling. Windows have 5 elements along each axis, and of rolling 100; zoom doubles the axes.\n"
         "An operation's ways are tried in the order of the list until one has done the work.\n"
-        "WEFT_WAY=sort:tiles tries a way first, where it fits. With --shape the call runs, and RAN marks the way that\n"
-        "did it; in any program WEFT_TRACE=1 prints the way of each step:\n\n"
+        "WEFT_WAY=sort:tiles tries a way first, where it fits. With --shape the call runs: RAN marks the way that did\n"
+        "it, and WHY NOT says why a way that was tried before did not. In any program WEFT_TRACE=1 prints the way of\n"
+        "each step:\n\n"
         "  weft ways argsort --dtype f64 --shape 1000,1000 --axis 0 --device cpu\n",
     .options = options,
     .max_words = 1,

@@ -4,11 +4,8 @@
 #include "op/matmul/matmul.h"
 
 /* The order of the sums depends on the device in all ways but the last. */
-#define WAY(way, on, by, when)                                                                             \
-  {                                                                                                        \
-    .name = #way, WEFT__ON_##on, WEFT__BY_##by, when, weft__matmul_##way##_fits, weft__matmul_##way##_run, \
-    .groups_floats = true                                                                                  \
-  }
+#define WAY(way, on, by, when) \
+  { #way, WEFT__ON_##on, WEFT__BY_##by, when, weft__matmul_##way##_fits, weft__matmul_##way##_run, true }
 
 static const weft__way ways[] = {
     WAY(inner, CPUS, HOST, "f32, f64: 2 to 8 rows and columns, k from 65536 on, without an epilogue: parts of k"),
@@ -23,7 +20,7 @@ static const weft__way ways[] = {
     WAY(nvidia_f32, GPUS, KERNELS, "sm_80 and later: f32 and c64 of more than 32 rows and columns"),
     WAY(nvidia_f64, GPUS, KERNELS, "sm_90: f64 of more than 16 rows and columns"),
     WAY(cpu_vector, CPUS, KERNELS, "one column"),
-    {"cpu", WEFT__ON_CPUS, WEFT__BY_KERNELS, "all", NULL, weft__matmul_cpu_run, .groups_floats = true},
+    {"cpu", WEFT__ON_CPUS, WEFT__BY_KERNELS, "all", NULL, weft__matmul_cpu_run, true},
     WEFT__WAY_FOR_ALL(matmul, tile, ALL, KERNELS, "all; adds in the order of k"),
 };
 const weft__ways weft__matmul_ways = WEFT__WAYS("matmul", ways);
