@@ -77,7 +77,7 @@ static bool is_watching;
 static struct {
   const weft__way *way;
   const char *why_not;
-} watched[MOST_WATCHED]; /* the latest answer of each way */
+} watched[MOST_WATCHED]; /* each way once: of the latest task */
 static int watched_count;
 
 void weft__ways_watch(bool on) {

@@ -73,7 +73,7 @@ typedef struct weft__ways {
 weft_status weft__ways_run(const weft__ways *ways, const weft_context *context, const void *task);
 /// Reads WEFT_WAY again, while no other thread calls Weft.
 void weft__ways_read(void);
-/// On: from now on weft__way_why_not has an answer, while no other thread calls Weft.
+/// On: from now on weft__way_why_not tells of the ways that tasks ask, while no other thread calls Weft.
 void weft__ways_watch(bool on);
 /// Why the latest task that asked the way passed it over; NULL: it ran, or no task asked it.
 const char *weft__way_why_not(const weft__way *way);
