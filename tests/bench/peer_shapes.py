@@ -101,6 +101,9 @@ searchsorted_equal | np.searchsorted(equal, equal) | t.searchsorted(equal, equal
 nansum_nan_rich | np.nansum(nan_rich) | nan_rich.nansum()
 nanmax_nan_rich | np.nanmax(nan_rich) | -
 nanvar_nan_rows | np.nanvar(nan_rows, 1) | -
+nanmax_nan_rows_down | np.nanmax(nan_rows, 0) | -
+nanargmax_nan_rows | np.nanargmax(nan_rows, 1) | -
+all_rows | nan_rows.all(1) |
 histogram_equal | np.histogram(equal, 256, (0, 1))[0] | t.histc(equal, 256, 0, 1)
 matmul_four_rows | four_rows @ fours |
 matmul_fours | fours @ square4 |

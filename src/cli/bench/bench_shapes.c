@@ -104,6 +104,9 @@
   X(nansum_nan_rich, weft_nansum(&w->y, w->nan_rich, WEFT_ALL_AXES)) \
   X(nanmax_nan_rich, weft_nanmax(&w->y, w->nan_rich, WEFT_ALL_AXES)) \
   X(nanvar_nan_rows, weft_nanvar(&w->y, w->nan_rows, 1)) \
+  X(nanmax_nan_rows_down, weft_nanmax(&w->y, w->nan_rows, 0)) \
+  X(nanargmax_nan_rows, weft_nanargmax(&w->y, w->nan_rows, 1)) \
+  X(all_rows, weft_all(&w->y, w->nan_rows, 1)) \
   X(histogram_equal, weft_histogram(&w->y, w->equal, 256, .range = WEFT_RANGE(0, 1))) \
   X(matmul_four_rows, weft_matmul(&w->y, w->four_rows, w->fours)) \
   X(matmul_fours, weft_matmul(&w->y, w->fours, w->square4)) \
