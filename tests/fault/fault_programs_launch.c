@@ -213,6 +213,8 @@ int program_timing(int argc, char **argv) {
     weft__way_row row;
     for (int k = 0; weft__way_at(&row, k);) k++;
     weft__ways_read_at();
+    weft__ways_watch_at(true);
+    weft__ways_watch_at(false);
     weft_trace(true);
     weft_status rc = weft_fill(x, 2);
     if (rc == WEFT_OK) rc = weft_to_host(host, sizeof host, x);
