@@ -18,7 +18,7 @@ COLUMN_LOOP(prod, uint64_t, uint64_t, 1, a *(uint64_t)v)
 COLUMN_LOOP(prod, double, double, 1, a *(double)v)
 COLUMN_LOOP(nanprod, double, double, 1, a *(v == v ? (double)v : 1))
 COLUMN_LOOP(numbers, uint64_t, uint64_t, 0, a + (v == v))
-/* of a question about the accumulator, a != a, GCC makes no vector code */
+/* GCC makes no vector code of a condition on the accumulator alone, as a != a */
 COLUMN_LOOP(nanmin, T, T, (T)NAN, !(v >= a) && v == v ? v : a)
 COLUMN_LOOP(nanmax, T, T, (T)NAN, !(v <= a) && v == v ? v : a)
 #if FLOAT_BITS == 32
