@@ -102,14 +102,14 @@ static inline void add_block(weft__row_variance *to, bool is_first, double mean,
 static column_loop *const *const column_loops[WEFT_DTYPE_COUNT][3] = {[WEFT_BOOL] = WEFT__ALL(column_loops_U8),
                                                                       WEFT__ROW_INTEGERS(OF) OF(F32, ) OF(F64, )};
 
-/// NULL: no loop computes this.
-static column_loop *find_loop(int id, weft_dtype dtype) {
-  column_loop *const *const loops = column_loops[weft__row_loop_dtype(id, dtype)][WEFT__WIDTH];
+/// NULL: no loop computes this, of any width.
+static column_loop *find_loop(int id, weft_dtype dtype, int width) {
+  column_loop *const *const loops = column_loops[weft__row_loop_dtype(id, dtype)][width];
   return id != WEFT__ROW_LOOPS && loops ? loops[id] : NULL;
 }
 
 bool weft__columns_work(const weft__reduce_what *what, weft_dtype dtype) {
-  return find_loop(weft__row_loop_id(what, dtype), dtype);
+  return find_loop(weft__row_loop_id(what, dtype), dtype, 0);
 }
 
 /* ---- parts of columns ---- */
@@ -144,12 +144,14 @@ static void reduce_beside(weft__row_part *part, size_t place, column_loop *loop,
 static void reduce_rows(weft__row_part *part, const columns_job *j, const char *x, size_t rows, size_t done,
                         ptrdiff_t step, size_t columns) {
   const weft_dtype dtype = (weft_dtype)j->t->dtype;
+  const int width = WEFT__WIDTH;
   if (j->t->what.counted)
-    reduce_beside(part, offsetof(weft__row_part, place), find_loop(WEFT__ROW_NUMBERS, dtype), x, rows, done, step,
-                  columns);
+    reduce_beside(part, offsetof(weft__row_part, place), find_loop(WEFT__ROW_NUMBERS, dtype, width), x, rows, done,
+                  step, columns);
   if (j->t->what.gather == WEFT__GATHER_RANGE)
-    reduce_beside(part, offsetof(weft__row_part, most), find_loop(WEFT__ROW_MAX, dtype), x, rows, done, step, columns);
-  find_loop(j->id, dtype)(part, x, rows, done, step, columns);
+    reduce_beside(part, offsetof(weft__row_part, most), find_loop(WEFT__ROW_MAX, dtype, width), x, rows, done, step,
+                  columns);
+  find_loop(j->id, dtype, width)(part, x, rows, done, step, columns);
 }
 
 /// Reduces rows of columns whose elements are moved to be side by side in `room`, some rows at once.
