@@ -32,30 +32,42 @@ _Noreturn static void be_child(int descriptor, const child *c) {
   _exit(status);
 }
 
-bool child_run(weft__text *bytes, child_end *end, const child *c) {
-  int ends[2], status = 0;
-  *end = (child_end){.seconds = c->seconds};
+bool child_start(child_process *process, const child *c) {
+  int ends[2];
   if (pipe(ends) != 0) return false;
   fflush(NULL); /* otherwise the child would write our buffers again */
-  pid_t pid = fork();
-  if (pid < 0) {
+  process->pid = fork();
+  if (process->pid < 0) {
     int reason = errno;
     close(ends[0]);
     close(ends[1]);
     errno = reason;
     return false;
   }
-  if (pid == 0) {
+  if (process->pid == 0) {
     close(ends[0]);
     be_child(ends[1], c);
   }
   close(ends[1]);
-  read_all(bytes, ends[0]);
-  close(ends[0]);
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  process->descriptor = ends[0];
+  return true;
+}
+
+void child_wait(child_end *end, const child_process *process) {
+  int status = 0;
+  while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR) continue;
   if (WIFSIGNALED(status)) end->signal = WTERMSIG(status);
   if (WIFEXITED(status)) end->exit_status = WEXITSTATUS(status);
   end->answered = WIFEXITED(status) && end->exit_status == 0;
+}
+
+bool child_run(weft__text *bytes, child_end *end, const child *c) {
+  child_process process;
+  *end = (child_end){.seconds = c->seconds};
+  if (!child_start(&process, c)) return false;
+  read_all(bytes, process.descriptor);
+  close(process.descriptor);
+  child_wait(end, &process);
   return true;
 }
 

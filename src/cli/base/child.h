@@ -20,12 +20,22 @@ typedef int child_work(int descriptor, const void *of);
 typedef struct child {
   child_work *work;
   const void *of; /* for `work` */
-  int seconds;    /* a child that takes longer is killed by SIGALRM */
+  int seconds;    /* a child that takes longer is killed by SIGALRM; 0: it may take any time */
   int messages;   /* a descriptor that receives what the child writes to stdout and stderr; -1: it is dropped */
 } child;
 
 /// Longer than any driver takes to start. A driver that hangs counts as failed.
 enum { CHILD_SECONDS = 30 };
+
+typedef struct child_process {
+  int pid;
+  int descriptor; /* what the child writes is read here; the caller closes it */
+} child_process;
+
+/// Starts the child. False if none could be made; errno says why.
+bool child_start(child_process *process, const child *c);
+/// Waits for the child's end.
+void child_wait(child_end *end, const child_process *process);
 
 /// Runs the child, appends what it wrote to its descriptor to `bytes`, and waits for its end. False if no child could
 /// be made; errno says why.

@@ -1,25 +1,44 @@
 // SPDX-License-Identifier: MIT
 /// `weft verify`: whether two devices give the same bits in reproducible contexts.
+#include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cli/base/child.h"
 #include "cli/base/options.h"
 #include "cli/base/progress.h"
 #include "cli/verify/verify.h"
 
-enum { DEVICES = 2, NAME_WIDTH = 40 };
+enum { DEVICES = 2, NAME_WIDTH = 40, MOST_CHILDREN = 12 };
+
+/// A row of the output: the calls of one function.
+typedef struct task {
+  const char *name;
+  const verify_row *row; /* NULL: an element-wise function, `id` */
+  weft_ufunc_id id;
+} task;
 
 typedef struct verification {
   const cli_args *args;
+  const char *on;   /* the devices, separated by commas */
   const char *only; /* NULL: all */
-  int devices;
-  verify_run run[DEVICES];
-  weft_device_info info[DEVICES];
+  int64_t seed;
+  task *task;
+  int tasks, children;
   int same, different;
 } verification;
+
+/// A child, which makes the calls of the tasks number, number + children, ... on both devices.
+typedef struct part {
+  const verification *v;
+  int number, devices, output;
+  verify_run run[DEVICES];
+  weft_device_info info[DEVICES];
+} part;
 
 /// FNV-1a's hash.
 static uint64_t hash_of(const weft__text *bytes) {
@@ -46,10 +65,10 @@ static bool is_wanted(const verification *v, const char *row) {
 /* ---- comparison ---- */
 
 /// Adds where the runs differ first: "result 2 (f32), element 17: 0x3f800000, 0x3f800001".
-static void add_difference(weft__text *text, const verification *v) {
-  const char *a = weft__text_chars(&v->run[0].bytes), *b = weft__text_chars(&v->run[1].bytes);
-  for (int r = 0; r < v->run[0].results; r++) {
-    const verify_result *result = &v->run[0].result[r], *other = &v->run[1].result[r];
+static void add_difference(weft__text *text, const verify_run *run) {
+  const char *a = weft__text_chars(&run[0].bytes), *b = weft__text_chars(&run[1].bytes);
+  for (int r = 0; r < run[0].results; r++) {
+    const verify_result *result = &run[0].result[r], *other = &run[1].result[r];
     const size_t size = weft_dtype_size_bytes(result->dtype);
     if (other->count != result->count || other->dtype != result->dtype) {
       weft__text_add(text, "result %d has %zu elements, %zu", r + 1, result->count, other->count);
@@ -68,99 +87,183 @@ static void add_difference(weft__text *text, const verification *v) {
   }
 }
 
-static int report(verification *v, const char *name) {
+/// Writes a line of the output to the parent.
+static int send(const part *p, weft__text *line) {
+  size_t sent = 0;
+  weft__text_add(line, "\n");
+  if (line->failed) return cli_fail(p->v->args, "not enough memory");
+  while (sent < line->length) {
+    const ssize_t count = write(p->output, weft__text_chars(line) + sent, line->length - sent);
+    if (count < 0 && errno != EINTR) return CLI_FAILED; /* the parent has ended */
+    if (count > 0) sent += (size_t)count;
+  }
+  weft__text_clear(line);
+  return CLI_OK;
+}
+
+static int report(const part *p, const char *name) {
   weft__text line = {0};
-  const weft__text *a = &v->run[0].bytes, *b = &v->run[1].bytes;
-  const bool same = v->devices == 1 || (a->length == b->length && v->run[0].results == v->run[1].results &&
+  const weft__text *a = &p->run[0].bytes, *b = &p->run[1].bytes;
+  if (a->failed || b->failed) return cli_fail(p->v->args, "not enough memory");
+  const bool same = p->devices == 1 || (a->length == b->length && p->run[0].results == p->run[1].results &&
                                         memcmp(weft__text_chars(a), weft__text_chars(b), a->length) == 0);
   const bool is_long = strlen(name) > NAME_WIDTH;
   weft__text_add(&line, "%-9s %-*.*s%s %016" PRIx64,
-                 v->devices == 1 ? "computed"
+                 p->devices == 1 ? "computed"
                  : same          ? "same"
                                  : "DIFFERENT",
                  is_long ? NAME_WIDTH - 3 : NAME_WIDTH, is_long ? NAME_WIDTH - 3 : NAME_WIDTH, name,
                  is_long ? "..." : "", hash_of(a));
   if (!same) {
     weft__text_add(&line, "  ");
-    add_difference(&line, v);
+    add_difference(&line, p->run);
   }
-  weft__text_add(&line, "\n");
-  if (a->failed || b->failed || line.failed) return cli_fail(v->args, "not enough memory");
-  *(same ? &v->same : &v->different) += 1;
-  cli_print(weft__text_chars(&line));
-  cli_flush();
+  const int status = send(p, &line);
   weft__text_free(&line);
-  return CLI_OK;
-}
-
-/// A row's calls on one device; `row` is NULL for an element-wise function.
-typedef struct calls {
-  verify_run *run;
-  const verify_row *row;
-  weft_ufunc_id id;
-  weft_status status;
-} calls;
-
-static void *make_calls(void *data) {
-  calls *c = data;
-  weft__text_clear(&c->run->bytes);
-  c->run->results = 0;
-  c->status = c->row ? c->row->call(c->run) : verify_ufunc(c->run, c->id);
-  return NULL;
-}
-
-/// Makes a row's calls on all devices at the same time, as most of it is the time of the drivers' compilers.
-static int verify(verification *v, const char *name, const verify_row *row, weft_ufunc_id id) {
-  calls of[DEVICES];
-  for (int d = 0; d < v->devices; d++) of[d] = (calls){&v->run[d], row, id, WEFT_OK};
-  pthread_t second;
-  const bool has_second = v->devices > 1 && pthread_create(&second, NULL, make_calls, &of[1]) == 0;
-  make_calls(&of[0]);
-  if (has_second) pthread_join(second, NULL);
-  /* an error belongs to its thread: what failed in the other one is called again in this one */
-  if (v->devices > 1 && (!has_second || of[1].status != WEFT_OK) && of[0].status == WEFT_OK) make_calls(&of[1]);
-  for (int d = 0; d < v->devices; d++) {
-    if (of[d].status == WEFT_OK) continue;
-    cli_fail(v->args, "%s on device %d, %s:", name, v->info[d].index, v->info[d].name);
-    return cli_report(v->args);
-  }
-  return report(v, name);
-}
-
-/// Calls `function` for each wanted function; returns their number.
-static int for_all(verification *v, int (*function)(verification *, const char *, const verify_row *, weft_ufunc_id),
-                   int *status) {
-  int done = 0;
-  for (weft_ufunc_id id = 1; *status == CLI_OK && weft_ufunc_name(id); id++) {
-    const char *name = weft_ufunc_name(id);
-    if (verify_ufunc_bound(name) || !is_wanted(v, name)) continue;
-    cli_progress_at((uint64_t)done++, name);
-    *status = function(v, name, NULL, id);
-  }
-  for (const verify_row *row = verify_rows; *status == CLI_OK && row->name; row++) {
-    if (!row->call || !is_wanted(v, row->name)) continue;
-    cli_progress_at((uint64_t)done++, row->name);
-    *status = function(v, row->name, row, 0);
-  }
-  return done;
-}
-
-static int count_only(verification *v, const char *name, const verify_row *row, weft_ufunc_id id) {
-  (void)v, (void)name, (void)row, (void)id;
-  return CLI_OK;
-}
-
-static int verify_all(verification *v) {
-  int status = CLI_OK;
-  const int wanted = for_all(v, count_only, &status);
-  if (wanted == 0) {
-    cli_fail(v->args, "no function of --only %s is known; `weft verify --list` has all", v->only);
-    return CLI_USAGE;
-  }
-  cli_progress_begin("verify", (uint64_t)wanted, "functions");
-  for_all(v, verify, &status);
-  cli_progress_end();
   return status;
+}
+
+/* ---- a child ---- */
+
+/// Makes a task's calls on the devices.
+static int compare(part *p, const task *t) {
+  for (int d = 0; d < p->devices; d++) {
+    verify_run *run = &p->run[d];
+    weft__text_clear(&run->bytes);
+    run->results = 0;
+    if ((t->row ? t->row->call(run) : verify_ufunc(run, t->id)) == WEFT_OK) continue;
+    cli_fail(p->v->args, "%s on device %d, %s:", t->name, p->info[d].index, p->info[d].name);
+    return cli_report(p->v->args);
+  }
+  return report(p, t->name);
+}
+
+/// Opens a reproducible context on the device that the `length` letters of `selector` name.
+static int open_device(part *p, const char *selector, size_t length) {
+  char name[256] = "";
+  const int d = p->devices++;
+  verify_run *run = &p->run[d];
+  memcpy(name, selector, length < sizeof name ? length : sizeof name - 1);
+  run->seed = (uint64_t)p->v->seed;
+  if (weft_context_create(&run->context, .device = name[0] ? name : NULL, .reproducible = true) != WEFT_OK ||
+      weft_context_get_device(&p->info[d], run->context) != WEFT_OK || verify_open(run) != WEFT_OK)
+    return cli_report(p->v->args);
+  return CLI_OK;
+}
+
+/// Opens the devices, and sends their names.
+static int open_devices(part *p) {
+  weft__text line = {0};
+  int status = CLI_OK;
+  const char *on = p->v->on;
+  for (size_t length; status == CLI_OK && p->devices < DEVICES; on += length + 1) {
+    length = strcspn(on, ",");
+    status = open_device(p, on, length);
+    if (!on[length]) break;
+  }
+  for (int d = 0; d < p->devices; d++)
+    weft__text_add(&line, "%s %d, %s (%s)", d ? " and" : "device", p->info[d].index, p->info[d].name,
+                   p->info[d].driver_version);
+  if (status == CLI_OK) status = send(p, &line);
+  weft__text_free(&line);
+  return status;
+}
+
+static int be_child(int output, const void *of) {
+  part p = *(const part *)of;
+  p.output = output;
+  int status = open_devices(&p);
+  for (int k = p.number; status == CLI_OK && k < p.v->tasks; k += p.v->children) status = compare(&p, &p.v->task[k]);
+  for (int d = 0; d < p.devices; d++) {
+    verify_close(&p.run[d]);
+    if (p.run[d].context && weft_context_close(&p.run[d].context) != WEFT_OK && status == CLI_OK)
+      status = cli_report(p.v->args);
+  }
+  return status;
+}
+
+/* ---- the parent ---- */
+
+/// Adds the wanted functions to the tasks.
+static void find_tasks(verification *v) {
+  for (weft_ufunc_id id = 1; weft_ufunc_name(id); id++)
+    if (!verify_ufunc_bound(weft_ufunc_name(id)) && is_wanted(v, weft_ufunc_name(id)))
+      v->task[v->tasks++] = (task){weft_ufunc_name(id), NULL, id};
+  for (const verify_row *row = verify_rows; row->name; row++)
+    if (row->call && is_wanted(v, row->name)) v->task[v->tasks++] = (task){row->name, row, 0};
+}
+
+typedef struct family {
+  child_process process[MOST_CHILDREN];
+  FILE *input[MOST_CHILDREN];
+  int started;
+} family;
+
+/// Starts the children. This process makes no OpenCL call: a driver may hang in the child of one that did.
+static int start(family *f, verification *v) {
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  v->children = MOST_CHILDREN < v->tasks ? MOST_CHILDREN : v->tasks;
+  if (v->children > cores) v->children = cores > 1 ? (int)cores : 1;
+  for (int k = 0; k < v->children; k++) {
+    const part p = {.v = v, .number = k};
+    if (!child_start(&f->process[k], &(child){be_child, &p, .messages = STDERR_FILENO}))
+      return cli_fail(v->args, "cannot make a process: %s", strerror(errno));
+    f->started++;
+    f->input[k] = fdopen(f->process[k].descriptor, "r");
+    if (!f->input[k]) return cli_fail(v->args, "not enough memory");
+  }
+  return CLI_OK;
+}
+
+/// Prints the lines of the children in the order of the tasks. Returns the child that ended before its last line,
+/// -1: none.
+static int print_lines(verification *v, const family *f) {
+  char *line = NULL;
+  size_t room = 0;
+  int ended = -1;
+  for (int k = -v->children; ended < 0 && k < v->tasks; k++) { /* the devices' names first */
+    const int number = (k + v->children) % v->children;
+    cli_progress_at(k < 0 ? 0 : (uint64_t)k, v->task[k < 0 ? 0 : k].name);
+    if (getline(&line, &room, f->input[number]) <= 0)
+      ended = number;
+    else if (k >= 0 || number == 0)
+      cli_print(line);
+    cli_flush();
+    if (k >= 0 && ended < 0) *(line[0] == 'D' ? &v->different : &v->same) += 1;
+  }
+  free(line);
+  return ended;
+}
+
+/// Ends the children; `ended`: the one that failed, which has said why if it could.
+static int end(family *f, const verification *v, int ended) {
+  int status = CLI_OK;
+  for (int k = 0; k < f->started; k++) {
+    child_end how = {0};
+    weft__text why = {0};
+    if (ended >= 0 && k != ended) kill(f->process[k].pid, SIGTERM);
+    child_wait(&how, &f->process[k]);
+    if (f->input[k]) fclose(f->input[k]);
+    if (k == ended) status = how.exit_status ? how.exit_status : CLI_FAILED;
+    child_describe_end(&why, &how);
+    if (k == ended && how.signal) cli_fail(v->args, "%s", weft__text_chars(&why));
+    weft__text_free(&why);
+  }
+  return status;
+}
+
+/// Runs the tasks in several processes: most of the time is that of the drivers' compilers, which use one core of a
+/// process.
+static int verify_all(verification *v) {
+  family f = {0};
+  int ended = 0, status = start(&f, v);
+  if (status == CLI_OK) {
+    cli_progress_begin("verify", (uint64_t)v->tasks, "functions");
+    ended = print_lines(v, &f);
+    cli_progress_end();
+  }
+  const int children = end(&f, v, ended);
+  return status == CLI_OK ? children : status;
 }
 
 /* ---- the list ---- */
@@ -188,61 +291,34 @@ static int list(void) {
 
 /* ---- the command ---- */
 
-/// Opens a reproducible context on the device that the `length` letters of `selector` name.
-static int open_device(verification *v, int d, const char *selector, size_t length, int64_t seed) {
-  char name[256] = "";
-  verify_run *run = &v->run[d];
-  memcpy(name, selector, length < sizeof name ? length : sizeof name - 1);
-  run->seed = (uint64_t)seed;
-  if (weft_context_create(&run->context, .device = name[0] ? name : NULL, .reproducible = true) != WEFT_OK ||
-      weft_context_get_device(&v->info[d], run->context) != WEFT_OK || verify_open(run) != WEFT_OK)
-    return cli_report(v->args);
-  return CLI_OK;
-}
-
-static void print_devices(const verification *v) {
-  weft__text text = {0};
-  for (int d = 0; d < v->devices; d++)
-    weft__text_add(&text, "%s %d, %s (%s)", d ? " and" : "device", v->info[d].index, v->info[d].name,
-                   v->info[d].driver_version);
-  weft__text_add(&text, "\n");
-  cli_print(weft__text_chars(&text));
-  weft__text_free(&text);
-}
-
 static int run(const cli_args *args) {
-  verification v = {.args = args, .only = cli_value(args, "--only")};
-  const char *on = cli_value(args, "--on"), *device = cli_value(args, "--device");
-  int64_t seed = 1;
+  verification v = {.args = args, .on = cli_value(args, "--on"), .only = cli_value(args, "--only"), .seed = 1};
+  const char *device = cli_value(args, "--device"), *comma;
+  int most = WEFT_UFUNC_COUNT;
   if (cli_flag(args, "--list")) return list();
-  int status = cli_parse_number(&seed, args, "--seed", 0, INT64_MAX);
+  int status = cli_parse_number(&v.seed, args, "--seed", 0, INT64_MAX);
   if (status != CLI_OK) return status;
-  if (on && device) return cli_usage_error(args, "--on and --device: expected one of them");
-  if (!on) on = device ? device : "";
-  for (; status == CLI_OK && v.devices < DEVICES; v.devices++) {
-    const size_t length = strcspn(on, ",");
-    status = open_device(&v, v.devices, on, length, seed);
-    on += length;
-    if (!*on) {
-      v.devices++;
-      break;
-    }
-    on++;
+  if (v.on && device) return cli_usage_error(args, "--on and --device: expected one of them");
+  if (!v.on) v.on = device ? device : "";
+  comma = strchr(v.on, ',');
+  if (comma && strchr(comma + 1, ',')) return cli_usage_error(args, "--on: expected at most two devices");
+  for (const verify_row *row = verify_rows; row->name; row++) most++;
+  v.task = malloc((size_t)most * sizeof *v.task);
+  if (!v.task) return cli_fail(args, "not enough memory");
+  find_tasks(&v);
+  if (v.tasks == 0) {
+    cli_fail(args, "no function of --only %s is known; `weft verify --list` has all", v.only);
+    status = CLI_USAGE;
+  } else {
+    status = verify_all(&v);
   }
-  if (status == CLI_OK) print_devices(&v);
-  if (status == CLI_OK) status = verify_all(&v);
-  if (status == CLI_OK && v.devices > 1) {
+  free(v.task);
+  if (status == CLI_OK && comma) {
     char line[96];
     snprintf(line, sizeof line, "%d the same, %d different\n", v.same, v.different);
     cli_print(line);
   }
-  if (status == CLI_OK && v.different) status = CLI_FAILED;
-  for (int d = 0; d < DEVICES; d++) {
-    verify_close(&v.run[d]);
-    if (v.run[d].context && weft_context_close(&v.run[d].context) != WEFT_OK && status == CLI_OK)
-      status = cli_report(args);
-  }
-  return status;
+  return status == CLI_OK && v.different ? CLI_FAILED : status;
 }
 
 const cli_command cli_verify = {
