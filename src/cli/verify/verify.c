@@ -151,7 +151,7 @@ static int open_device(part *p, const char *selector, size_t length) {
   return CLI_OK;
 }
 
-/// Opens the devices, and sends their names.
+/// Opens the devices. The first child sends their names.
 static int open_devices(part *p) {
   weft__text line = {0};
   int status = CLI_OK;
@@ -164,7 +164,7 @@ static int open_devices(part *p) {
   for (int d = 0; d < p->devices; d++)
     weft__text_add(&line, "%s %d, %s (%s)", d ? " and" : "device", p->info[d].index, p->info[d].name,
                    p->info[d].driver_version);
-  if (status == CLI_OK) status = send(p, &line);
+  if (status == CLI_OK && p->number == 0) status = send(p, &line);
   weft__text_free(&line);
   return status;
 }
@@ -199,40 +199,28 @@ typedef struct family {
   int started;
 } family;
 
-/// Starts the children. This process makes no OpenCL call: a driver may hang in the child of one that did.
-static int start(family *f, verification *v) {
-  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  v->children = MOST_CHILDREN < v->tasks ? MOST_CHILDREN : v->tasks;
-  if (v->children > cores) v->children = cores > 1 ? (int)cores : 1;
-  for (int k = 0; k < v->children; k++) {
-    const part p = {.v = v, .number = k};
-    if (!child_start(&f->process[k], &(child){be_child, &p, .messages = STDERR_FILENO}))
-      return cli_fail(v->args, "cannot make a process: %s", strerror(errno));
-    f->started++;
-    f->input[k] = fdopen(f->process[k].descriptor, "r");
-    if (!f->input[k]) return cli_fail(v->args, "not enough memory");
-  }
-  return CLI_OK;
-}
-
-/// Prints the lines of the children in the order of the tasks. Returns the child that ended before its last line,
-/// -1: none.
-static int print_lines(verification *v, const family *f) {
+/// Prints the next line of a child. False: it has ended.
+static bool print_line(verification *v, FILE *input, bool counts) {
   char *line = NULL;
   size_t room = 0;
-  int ended = -1;
-  for (int k = -v->children; ended < 0 && k < v->tasks; k++) { /* the devices' names first */
-    const int number = (k + v->children) % v->children;
-    cli_progress_at(k < 0 ? 0 : (uint64_t)k, v->task[k < 0 ? 0 : k].name);
-    if (getline(&line, &room, f->input[number]) <= 0)
-      ended = number;
-    else if (k >= 0 || number == 0)
-      cli_print(line);
+  const bool is_there = getline(&line, &room, input) > 0;
+  if (is_there) {
+    cli_print(line);
     cli_flush();
-    if (k >= 0 && ended < 0) *(line[0] == 'D' ? &v->different : &v->same) += 1;
+    if (counts) *(line[0] == 'D' ? &v->different : &v->same) += 1;
   }
   free(line);
-  return ended;
+  return is_there;
+}
+
+static int start(family *f, const verification *v) {
+  const int k = f->started;
+  const part p = {.v = v, .number = k};
+  if (!child_start(&f->process[k], &(child){be_child, &p, .messages = STDERR_FILENO}))
+    return cli_fail(v->args, "cannot make a process: %s", strerror(errno));
+  f->started++;
+  f->input[k] = fdopen(f->process[k].descriptor, "r");
+  return f->input[k] ? CLI_OK : cli_fail(v->args, "not enough memory");
 }
 
 /// Ends the children; `ended`: the one that failed, which has said why if it could.
@@ -252,17 +240,26 @@ static int end(family *f, const verification *v, int ended) {
   return status;
 }
 
-/// Runs the tasks in several processes: most of the time is that of the drivers' compilers, which use one core of a
-/// process.
+/// Runs the tasks in several processes: the drivers' compilers take most of the time, and use one core of a process.
+/// The children after the first one start when that has opened the devices. This process makes no OpenCL call: a driver
+/// may hang in the child of one that did.
 static int verify_all(verification *v) {
   family f = {0};
-  int ended = 0, status = start(&f, v);
-  if (status == CLI_OK) {
-    cli_progress_begin("verify", (uint64_t)v->tasks, "functions");
-    ended = print_lines(v, &f);
-    cli_progress_end();
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  int ended = -1, status = CLI_OK;
+  v->children = MOST_CHILDREN < v->tasks ? MOST_CHILDREN : v->tasks;
+  if (v->children > cores) v->children = cores > 1 ? (int)cores : 1;
+  while (status == CLI_OK && ended < 0 && f.started < v->children) {
+    status = start(&f, v);
+    if (status == CLI_OK && f.started == 1 && !print_line(v, f.input[0], false)) ended = 0;
   }
-  const int children = end(&f, v, ended);
+  cli_progress_begin("verify", (uint64_t)v->tasks, "functions");
+  for (int k = 0; status == CLI_OK && ended < 0 && k < v->tasks; k++) {
+    cli_progress_at((uint64_t)k, v->task[k].name);
+    if (!print_line(v, f.input[k % v->children], true)) ended = k % v->children;
+  }
+  cli_progress_end();
+  const int children = end(&f, v, status == CLI_OK ? ended : f.started);
   return status == CLI_OK ? children : status;
 }
 
