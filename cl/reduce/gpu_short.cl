@@ -53,11 +53,12 @@ void weft_reduce_short(const weft__reduce_args args, __global uchar *restrict ou
         weft_r_add_many(&acc, v, R_E, chunk * R_E, 1 R_ARGS);
       }
     }
+    WEFT_OF_THREAD weft_acc mine = acc;
     for (uint d = lanes / 2; d > 0; d /= 2) {
-      weft_acc other = acc;
+      weft_acc other = mine;
       weft_xor_acc(&other, d WEFT_WARP_ARGUMENTS);
-      acc = weft_r_combine(acc, other R_ARGS);
+      mine = weft_r_combine(mine, other R_ARGS);
     }
-    if (lane == 0 && row < args.outer) weft_put(args, out, row, acc);
+    if (lane == 0 && row < args.outer) weft_put(args, out, row, mine);
   }
 }
