@@ -34,8 +34,10 @@ void weft__ways_read(void) {
 }
 
 /// Why the device or the task rules the way out; NULL: it does not.
-static const char *refusal_of(const weft__way *way, const weft_context *context, const void *task) {
-  if (way->on == (context->store.is_cpu ? WEFT__ON_GPUS : WEFT__ON_CPUS)) return "other devices";
+static const char *refusal_of(const weft__ways *ways, const weft__way *way, const weft_context *context,
+                              const void *task) {
+  const bool is_cpu = ways->is_exact ? context->store.has_loops : context->store.is_cpu;
+  if (way->on == (is_cpu ? WEFT__ON_GPUS : WEFT__ON_CPUS)) return "other devices";
   if (way->groups_floats && context->core.reproducible) return "reproducible context";
   return !way->fits || way->fits(task) ? NULL : "does not fit";
 }
@@ -105,7 +107,7 @@ static void watch(const weft__way *way, const char *why_not) {
 static weft_status run(bool *is_done, const weft__ways *ways, int number, const weft_context *context,
                        const void *task) {
   const weft__way *way = &ways->way[number];
-  const char *why_not = refusal_of(way, context, task);
+  const char *why_not = refusal_of(ways, way, context, task);
   weft_status rc = WEFT_OK;
   if (!why_not) {
     const weft__way_name outer = weft__trace_way((weft__way_name){ways->operation, way->name});

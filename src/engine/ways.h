@@ -42,6 +42,7 @@ typedef struct weft__ways {
   const char *operation;
   int count;
   const weft__way *way;
+  bool is_exact; /* all ways give the same bits: on CPUs, reproducible contexts have the ways of CPUs too */
 } weft__ways;
 
 /// A row in the order of the members above: one that fits all, and one with a condition.
@@ -57,6 +58,8 @@ typedef struct weft__ways {
   weft_status weft__##operation##_##name##_run(bool *is_done, const void *task)
 #define WEFT__WAYS(name, table) \
   { .operation = (name), .count = (int)(sizeof(table) / sizeof *(table)), .way = (table) }
+#define WEFT__EXACT_WAYS(name, table) \
+  { .operation = (name), .count = (int)(sizeof(table) / sizeof *(table)), .way = (table), .is_exact = true }
 
 /// The operations that have ways.
 // clang-format off

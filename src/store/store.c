@@ -133,8 +133,9 @@ weft_status weft__store_open(weft__store *store, weft__core *core, weft__pool *p
   const weft__device *device = core->device;
   store->core = core;
   store->pool = pool;
-  store->is_cpu = !core->reproducible && !device->quirks.gpu_kernels &&
-                  (device->info.type == WEFT_DEVICE_TYPE_CPU || device->quirks.cpu_kernels);
+  store->has_loops =
+      !device->quirks.gpu_kernels && (device->info.type == WEFT_DEVICE_TYPE_CPU || device->quirks.cpu_kernels);
+  store->is_cpu = store->has_loops && !core->reproducible;
   /* -w: a compiler's warning would reach the program's stderr through PoCL, and no one who reads it could act on it */
   snprintf(store->options, sizeof store->options, "-w %s%s%s%s", store->is_cpu ? "-DWEFT_CPU=1 " : "",
            device->info.has_fp64 ? "-DWEFT_FP64=1 " : "", core->reproducible ? "-DWEFT_REPRODUCIBLE=1 " : "",

@@ -76,7 +76,8 @@ typedef enum weft__own_kernel {
 typedef struct weft__store {
   weft__core *core;
   weft__pool *pool;
-  bool is_cpu;       /* uses the CPU texts of cl/: on CPUs, unless the context is reproducible or quirks override it */
+  bool has_loops;    /* computes by loops of the host: on CPUs, unless quirks override it */
+  bool is_cpu;       /* uses the CPU texts of cl/: with `has_loops`, unless the context is reproducible */
   char options[128]; /* of all kernels of cl/ */
   weft__kernel *own[WEFT__OWN_KERNELS]; /* of core.cl, built when the store opens; NULL: the driver runs no kernels */
   pthread_mutex_t lock;                 /* of weft__store_add */

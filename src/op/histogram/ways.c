@@ -18,4 +18,4 @@ static const weft__way extent_ways[] = {
     WEFT__WAY_FOR_ALL(extent, blocks, GPUS, KERNELS, "all"),
     WEFT__WAY_FOR_ALL(extent, host, ALL, HOST, "all"),
 };
-const weft__ways weft__extent_ways = WEFT__WAYS("extent", extent_ways);
+const weft__ways weft__extent_ways = WEFT__EXACT_WAYS("extent", extent_ways);

@@ -224,7 +224,7 @@ weft_status weft__select_run(weft__selection *s, weft_array *out, weft_array *co
 }
 
 bool weft__select_is_small(const weft__selection *s, int columns) {
-  return !s->context->store.is_cpu && columns != 0 && s->x->size > 0 && s->x->size <= WEFT__SELECT_SMALL_ROOM &&
+  return !s->context->store.has_loops && columns != 0 && s->x->size > 0 && s->x->size <= WEFT__SELECT_SMALL_ROOM &&
          sweeps(s);
 }
 

@@ -15,7 +15,7 @@ static const weft__way ways[] = {
     WEFT__WAY(sort, passes, GPUS, KERNELS, "blocks with enough local memory: three launches for each digit"),
     WEFT__WAY_FOR_ALL(sort, digits, ALL, HOST, "all"),
 };
-const weft__ways weft__sort_ways = WEFT__WAYS("sort", ways);
+const weft__ways weft__sort_ways = WEFT__EXACT_WAYS("sort", ways);
 
 static const weft__way partition_ways[] = {
     WEFT__WAY(partition, host, CPUS, HOST, "real elements, rows of more than 1024"),
@@ -23,14 +23,14 @@ static const weft__way partition_ways[] = {
     WEFT__WAY(partition, rows, GPUS, KERNELS, "real elements, rows of more than 4096"),
     WEFT__WAY_FOR_ALL(partition, sort, ALL, KERNELS, "all: rows are sorted"),
 };
-const weft__ways weft__partition_ways = WEFT__WAYS("partition", partition_ways);
+const weft__ways weft__partition_ways = WEFT__EXACT_WAYS("partition", partition_ways);
 
 static const weft__way topk_ways[] = {
     WEFT__WAY(topk, host, CPUS, HOST, "real elements, at most an eighth of rows of 256 or more"),
     WEFT__WAY(topk, parts, GPUS, KERNELS, "real elements, at most 128 of rows of 2048 or more"),
     WEFT__WAY_FOR_ALL(topk, sort, ALL, KERNELS, "all: rows are sorted"),
 };
-const weft__ways weft__topk_ways = WEFT__WAYS("topk", topk_ways);
+const weft__ways weft__topk_ways = WEFT__EXACT_WAYS("topk", topk_ways);
 
 weft_status weft__sort_run(const weft__sort *sort) {
   if (sort->rows == 0 || sort->length == 0) return WEFT_OK;
