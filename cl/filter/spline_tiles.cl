@@ -10,6 +10,7 @@
 // lint: -DREAL=float -DLANES=32 -DPARTS=8 -DSTEP=37 -DWARM=20
 // lint: -DREAL=double -DWEFT_FP64=1 -DLANES=1 -DPARTS=256 -DSTEP=9 -DWARM=36
 #include "filter/spline.clh"
+#include "of_thread.clh"
 
 // Elements of the first recursion. The last WARM are for the second one; in the last tile they are results, too.
 #define TILE (PARTS * STEP)
@@ -43,7 +44,7 @@ __kernel __attribute__((reqd_work_group_size(LANES *PARTS, 1, 1))) void weft_spl
   for (long i = max(base - WARM, 0L) + item / LANES; i < min(base + TILE, n) && is_there; i += PARTS)
     ITEM(i) = 6 * C(i);
   const long begin = base + item / LANES * STEP, end = min(begin + STEP, n), past = min(base + TILE, n);
-  REAL value = 0;
+  WEFT_OF_THREAD REAL value = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   // before the elements of the work-item, in reach of other work-items: nothing is stored
   if (begin < n && is_there) {
@@ -54,7 +55,7 @@ __kernel __attribute__((reqd_work_group_size(LANES *PARTS, 1, 1))) void weft_spl
   if (is_there)
     for (long i = begin; i < end; i++) ITEM(i) = value = i ? ITEM(i) + POLE * value : value;
   barrier(CLK_LOCAL_MEM_FENCE);
-  long next = min(end + WARM, past);
+  WEFT_OF_THREAD long next = min(end + WARM, past);
   value = 0;
   if (begin < n && is_there) {
     if (next == n) value = spline_back(c, inner, n, a.border, ITEM(n - 1), ITEM(n - 2));

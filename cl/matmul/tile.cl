@@ -20,6 +20,7 @@
 #include "matmul/lint.clh"
 #endif
 #include "matmul/store.clh"
+#include "of_thread.clh"
 
 #define TILE_ELEMENTS 0
 #define TILE_ALONG_K 1
@@ -114,8 +115,8 @@ void weft_matmul_tile(M_PARAMETERS) {
   __local TILE_RAW a_tile[TILE_TEAMS][TILE_BUFFERS][TILE_K * A_PITCH / TILE_V];
   __local TILE_RAW b_tile[TILE_TEAMS][TILE_BUFFERS][TILE_K * B_PITCH / TILE_V];
   M_ACC sum[TILE_R][TILE_C];
-  a_chunk held_a[HELD(A)];
-  b_chunk held_b[HELD(B)];
+  WEFT_OF_THREAD a_chunk held_a[HELD(A)];
+  WEFT_OF_THREAD b_chunk held_b[HELD(B)];
   M_BEGIN
   const uint team = (uint)get_local_id(0) / TEAM, item = (uint)get_local_id(0) % TEAM;
   const uint item_row = item / COLUMNS_APART, item_column = item % COLUMNS_APART;

@@ -31,7 +31,8 @@ typedef WEFT_PACK(T, EACH, RAW) row_chunk;
     REGISTERS for (uint j = 0; j < EACH; j++) { STEP(k, j); }
 
 // The elements of a thread; `otherwise` where its row has none.
-static inline void row_load(T_NUMBER (*v)[EACH], __global const T *x, uint lane, uint chunks, T_NUMBER otherwise) {
+static inline void row_load(WEFT_OF_THREAD T_NUMBER (*v)[EACH], __global const T *x, uint lane, uint chunks,
+                            T_NUMBER otherwise) {
   row_chunk chunk[ITEMS];
   REGISTERS for (uint k = 0; k < ITEMS; k++) {
     if (!VALID(k)) continue;
@@ -46,7 +47,7 @@ static inline void row_load(T_NUMBER (*v)[EACH], __global const T *x, uint lane,
   ALL(CONVERT)
 }
 
-static inline void row_store(__global T *y, const T_NUMBER (*v)[EACH], uint lane, uint chunks) {
+static inline void row_store(__global T *y, const WEFT_OF_THREAD T_NUMBER (*v)[EACH], uint lane, uint chunks) {
   REGISTERS for (uint k = 0; k < ITEMS; k++) {
     if (!VALID(k)) continue;
     const uint at = lane + k * WIDTH;
@@ -64,7 +65,8 @@ static inline void row_store(__global T *y, const T_NUMBER (*v)[EACH], uint lane
 #define SUM(a, b) ((a) + (b))
 // Functions that combine the values of a row's threads, for all of them and in the same order.
 #define COMBINES(name, OP) \
-  WEFT_INLINE T_NUMBER name(T_NUMBER value, __local T_NUMBER *part WEFT_WARP_PARAMETERS) { \
+  WEFT_INLINE T_NUMBER name(T_NUMBER of_thread, __local T_NUMBER *part WEFT_WARP_PARAMETERS) { \
+    WEFT_OF_THREAD T_NUMBER value = of_thread; \
     const uint id = (uint)get_local_id(0); \
     UNROLL for (uint mask = 16; mask > 0; mask /= 2) { \
       const T_NUMBER other = OF_BITS(XOR_BITS(TO_BITS(value), mask)); /* once: OP names its operands twice */ \
@@ -90,10 +92,11 @@ void weft_normalize_rows(const weft__normalize_args a, __global uchar *to, __glo
   const ulong row = (ulong)get_group_id(0) * ROWS + id / WIDTH;
   const uint chunks = row < a.rows ? (uint)a.length / EACH : 0;
   __global const T *x = (__global const T *)(from + a.from) + row * a.length;
-  T_NUMBER v[ITEMS][EACH], sum = 0;
+  WEFT_OF_THREAD T_NUMBER v[ITEMS][EACH];
+  T_NUMBER sum = 0;
 #if FUNCTION == WEFT__NORMALIZE_STANDARDIZE
   // distances from the first element: equal elements have exactly their mean
-  const T_NUMBER first_one = chunks ? T_LOAD(x[0]) : 0;
+  const WEFT_OF_THREAD T_NUMBER first_one = chunks ? T_LOAD(x[0]) : 0;
   row_load(v, x, lane, chunks, first_one);
 #define ADD(k, j) v[k][j] -= first_one, sum += v[k][j]
   ALL(ADD)
