@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#define _GNU_SOURCE /* pthread_getattr_np */
 #include "core/at_exit.h"
 
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 /// A kernel that never ends must not keep the process from ending.
 #define LONGEST_WAIT_NS 10000000000u
+#define COMPILERS_STACK_BYTES (4u << 20) /* LLVM uses hundreds of KiB */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static weft__core *watched;         /* a list */
@@ -50,6 +52,39 @@ static bool finish(void) {
   return done;
 }
 
+/// Keeps the kernels of all contexts in the cache, for which a driver may compile. The caller has the lock.
+static void *keep_all(void *unused) {
+  holds_lock = true;
+  weft__at_exit_thread_known = true;
+  for (weft__core *core = watched; core && !gave_up; core = core->next_watched)
+    if (!atomic_load(&core->lost)) core->keep(core);
+  return unused;
+}
+
+/// Whether this thread's stack may be too small for a compiler.
+static bool has_small_stack(void) {
+  pthread_attr_t attributes;
+  size_t bytes = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return true;
+  if (pthread_attr_getstacksize(&attributes, &bytes) != 0) bytes = 0;
+  pthread_attr_destroy(&attributes);
+  return bytes < COMPILERS_STACK_BYTES;
+}
+
+/// keep_all, in a thread of its own if this one's stack is small. Without such a thread nothing is kept.
+static void keep_safely(void) {
+  pthread_t thread;
+  pthread_attr_t attributes;
+  if (!has_small_stack()) {
+    keep_all(NULL);
+    return;
+  }
+  if (pthread_attr_init(&attributes) != 0) return;
+  pthread_attr_setstacksize(&attributes, COMPILERS_STACK_BYTES);
+  if (pthread_create(&thread, &attributes, keep_all, NULL) == 0) pthread_join(thread, NULL);
+  pthread_attr_destroy(&attributes);
+}
+
 /// While a driver's threads compile a kernel, they may register objects that exit() destroys. These are registered
 /// after our handlers, so they are destroyed before our handlers run. Destructors of thread-local variables run
 /// earlier, on the thread that calls exit(). If another thread calls exit(), this thread's work is done once this
@@ -59,8 +94,7 @@ static void thread_ends(void *unused) {
   if (!take_lock()) return;
   gave_up = !finish();
   /* here, because in handlers of exit() a driver may be unable to compile */
-  for (weft__core *core = watched; core && !gave_up && !weft__is_inside(); core = core->next_watched)
-    if (!atomic_load(&core->lost)) core->keep(core);
+  if (watched && !gave_up && !weft__is_inside()) keep_safely();
   give_lock();
 }
 

@@ -2,6 +2,10 @@
 /// Calls on a thread whose stack is small (docs/conventions.md). Their kernels are built before, by another thread, as
 /// a driver's compiler may run on the caller's stack.
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "harness.h"
 
@@ -100,9 +104,48 @@ START_TEST(calls)
 }
 END_TEST
 
+static void *call_add_alone(void *unused) {
+  status = call_add(&given);
+  weft_array_release(&given.out);
+  return unused;
+}
+
+/// Where a thread ends, kernels are kept in the cache on disk, for which PoCL compiles.
+START_TEST(kernels_are_kept)
+{
+  char folder[] = "small_stack_XXXXXX", command[64], path[4096];
+  pthread_t thread;
+  pthread_attr_t small;
+  weft_context *kept = NULL;
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  ck_assert_ptr_nonnull(getcwd(path, sizeof path - sizeof folder));
+  strcat(strcat(path, "/"), folder);
+  setenv("WEFT_CACHE_DIR", path, 1);
+  setenv("POCL_CACHE_DIR", path, 1); /* without kernels that are compiled already */
+  setenv("WEFT_CACHE", "1", 1);
+  ok(weft_context_create(&kept, .device = device.selector));
+  ok(weft_linspace(&given.x, kept, WEFT_F32, 0, 9, 20000));
+  ok(weft_linspace(&given.y, kept, WEFT_F32, 1, 2, 20000));
+  ok(weft_eval(&given.out, kept, "x * 3 + y", WEFT_NAMED("x", given.x), WEFT_NAMED("y", given.y)));
+  weft_array_release(&given.out);
+  call_add_alone(NULL);
+  ck_assert_int_eq(pthread_attr_init(&small), 0);
+  ck_assert_int_eq(pthread_attr_setstacksize(&small, stack_bytes()), 0);
+  ck_assert_int_eq(pthread_create(&thread, &small, call_add_alone, NULL), 0);
+  ck_assert_int_eq(pthread_join(thread, NULL), 0);
+  pthread_attr_destroy(&small);
+  ck_assert_int_eq(status, WEFT_OK);
+  weft_release(&given.x, &given.y);
+  ok(weft_context_close(&kept));
+  snprintf(command, sizeof command, "rm -rf %s", folder);
+  ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "small stacks");
   tcase_add_loop_test(tc, calls, 0, 2);
+  tcase_add_test(harness_case(suite, "kept kernels"), kernels_are_kept);
 }
 
 int main(void) {
