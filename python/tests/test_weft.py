@@ -242,6 +242,14 @@ class Functions(Case):
                       lambda: weft.zoom(x, 2.0, order=2)):
             self.assertRaises(ValueError, wrong)
 
+    def test_arrays_as_options(self):
+        x, w = np.array([1.0, 3, 7]), np.array([1, 2, 3])
+        self.same(weft.average(weft.asarray(x), weights=weft.asarray(w.astype("f8"))), np.average(x, weights=w))
+        self.same(weft.cov(weft.asarray(x[None]), fweights=weft.asarray(w)), np.cov(x[None], fweights=w))
+        self.same(weft.trapezoid(weft.asarray(x), -1, x=weft.asarray([0, 1, 3.0])), np.trapz(x, [0, 1, 3])
+                  if hasattr(np, "trapz") else np.trapezoid(x, [0, 1, 3]))
+        self.same(weft.gradient(weft.asarray(x), 0, coordinates=weft.asarray([0, 1, 3])), np.gradient(x, [0, 1, 3]))
+
     def test_words_of_enums(self):
         x = np.arange(7.0)
         for method in ("inverted_cdf", "averaged_inverted_cdf", "interpolated_inverted_cdf", "nearest"):

@@ -221,7 +221,7 @@ def option_struct(function, options, call, extra):
         value = call.arguments.get(member["name"])
         if value is None or value is False:
             continue
-        if value == 0 and is_number(value) and member["type"] in PLAIN:
+        if is_number(value) and value == 0 and member["type"] in PLAIN:
             value = given_zero(function, member["name"])
             if (function, member["name"]) == ("cov", "ddof"):
                 made["bias"] = True
