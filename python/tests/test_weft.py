@@ -255,8 +255,10 @@ class Functions(Case):
         for method in ("inverted_cdf", "averaged_inverted_cdf", "interpolated_inverted_cdf", "nearest"):
             self.same(weft.quantile(x, 0.3, method=method), np.quantile(x, 0.3, method=method), method)
         m = sample("float64", (3, 3))
-        for order, numpy_order in ("1", 1), ("2", 2), ("inf", np.inf), ("minus_1", -1), ("fro", "fro"):
+        for order, numpy_order in (("1", 1), ("2", 2), ("inf", np.inf), ("minus_1", -1), ("-1", -1), ("fro", "fro"),
+                                   (1, 1), (-2, -2), (np.inf, np.inf), (-np.inf, -np.inf)):
             self.same(weft.matrix_norm(m, (0, 1), order=order), np.linalg.norm(m, numpy_order), order)
+        self.assertRaises(ValueError, lambda: weft.matrix_norm(m, (0, 1), order=3))
         with self.assertRaisesRegex(ValueError, "inverted_cdf"):
             weft.quantile(x, 0.3, method="cdf")
 

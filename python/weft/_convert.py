@@ -2,6 +2,7 @@
 """Python's values as C's and back: dtypes, shapes, axes, numbers, operands, handles."""
 import numbers
 import os
+import re
 
 import numpy
 
@@ -100,11 +101,15 @@ def enum_words(type_):
 
 
 def enum_value(type_, value):
-    """A number, a constant's word, or the end of one that no other has."""
+    """A number, a constant's word, or the end of one that no other has. An enum with numbers for words ("1", "minus_2",
+    "inf") takes those numbers, and no other."""
+    words = enum_words(type_)
+    if not isinstance(value, str) and "1" in words:
+        value = "default" if value == 0 else f"{value:g}"
     if isinstance(value, str):
-        words = enum_words(type_)
-        found = [words[value.lower()]] if value.lower() in words else [
-            number for word, number in words.items() if word.endswith("_" + value.lower())]
+        word = re.sub("^-", "minus_", value.lower())
+        found = [words[word]] if word in words else [
+            number for name, number in words.items() if name.endswith("_" + word)]
         if len(found) != 1:
             raise ValueError(f"{value!r} is not one of {', '.join(words)}")
         return found[0]
