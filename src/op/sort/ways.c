@@ -23,7 +23,7 @@ static const weft__way partition_ways[] = {
     WEFT__WAY(partition, rows, GPUS, KERNELS, "real elements, rows of more than 4096"),
     WEFT__WAY_FOR_ALL(partition, sort, ALL, KERNELS, "all: rows are sorted"),
 };
-const weft__ways weft__partition_ways = WEFT__EXACT_WAYS("partition", partition_ways);
+const weft__ways weft__partition_ways = WEFT__WAYS("partition", partition_ways);
 
 static const weft__way topk_ways[] = {
     WEFT__WAY(topk, host, CPUS, HOST, "real elements, at most an eighth of rows of 256 or more"),
